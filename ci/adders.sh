@@ -24,10 +24,10 @@ add() {
     timeout 30 "${start[@]}" "$programs/$1" "$files/$3" "${4:-$3}" </dev/null
 }
 
-# How many bytes, ranks and cells of the comparison with the floor; `ci/test.sh full` takes more of
+# How many bytes and ranks; `ci/test.sh full` takes more of
 # each.
-sizes=(0 1 1000 300007) ranks=(1 8) awkward=(5) cells=(2 4) large=(1048576)
-[[ -z $full ]] || { sizes=(0 1 3 1000 300007) ranks=(1 3 8) awkward=(5 6 7) cells=(1 2 4 16) large=(1048576 16777216); }
+sizes=(0 1 1000 300007) ranks=(1 8) awkward=(5)
+[[ -z $full ]] || { sizes=(0 1 3 1000 300007) ranks=(1 3 8) awkward=(5 6 7); }
 ready=()
 for adder in c rust-mpi-binding rust-mpi-wrapper sumac-mpi julia sumac rust-rayon floor; do
     [[ ! -x $programs/$adder ]] || ready+=("$adder")
@@ -129,18 +129,6 @@ build_lab
 "$lab" adders single --kernel-count 2 --input-size 1000000 --rounds 2 --warm 2 --timeout 30 --out "$files/single"
 "$lab" adders single --kernel-count 3 --input-size 1000000 --rounds 2 --warm 2 --timeout 30 --out "$files/first" \
     --adders c-first,rust-mpi-binding-first,rust-mpi-wrapper-first,julia-first
-# No adder is faster than the floor, where all bytes are in caches. A cell that seems so is measured
-# again, for machines are noisy: a floor that is none is found out each time.
-for kernels in "${cells[@]}"; do
-    for size in "${large[@]}"; do
-        for try in 1 2 3; do
-            "$lab" adders single --kernel-count "$kernels" --input-size "$size" --rounds 3 --warm 60 --timeout 60 \
-                --adders floor,sumac,rust-rayon,sumac-mpi --out "$files/floor-$kernels-$size-$try" >"$files/cell"
-            if ! grep -A 20 'FASTER THAN THE FLOOR' "$files/cell"; then continue 2; fi
-        done
-        fail "the floor of $size bytes on $kernels kernels is none"
-    done
-done
 rm -rf "$target/adders-report"
 "$lab" adders full --quick --warm 2 --timeout 30 --out "$target/adders-report" >"$files/quick"
 tail -n 12 "$files/quick"

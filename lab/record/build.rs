@@ -7,28 +7,16 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::Path;
 use std::process::Command;
 
-/// What decides about a measurement; the rest of the lab only prints and draws.
-const MEASURED: [&str; 20] = [
-    "Cargo.lock",
-    "Cargo.toml",
-    "crates",
-    "lab/Cargo.toml",
-    "lab/builds",
-    "lab/flat",
-    "lab/grains",
-    "lab/record/src/turns.rs",
-    "lab/src/cells",
-    "lab/src/contender",
-    "lab/src/contender.rs",
-    "lab/src/experiment",
-    "lab/src/experiment.rs",
-    "lab/src/loops",
-    "lab/src/problem",
-    "lab/src/problem.rs",
-    "lab/src/program",
-    "lab/src/program.rs",
-    "lab/src/batch",
-    "lab/src/sample.rs",
+/// What a build is identified by: the last commit to these, and the changes since.
+const MEASURED: [&str; 4] = ["Cargo.lock", "Cargo.toml", "crates", "lab"];
+/// Whose versions records name.
+const PEERS: [&str; 6] = [
+    "rayon",
+    "chili",
+    "forte",
+    "crossbeam-skiplist",
+    "orx-parallel",
+    "paralight",
 ];
 
 fn main() {
@@ -45,14 +33,14 @@ fn main() {
         |out| String::from_utf8_lossy(&out.stdout).trim().to_string(),
     );
     println!("cargo::rustc-env=LAB_RUSTC={version}");
-    println!("cargo::rustc-env=LAB_PROFILE={}", profile(&root));
+    println!("cargo::rustc-env=LAB_PROFILE={}", profile());
     let target = env::var("TARGET").unwrap_or_default();
     println!("cargo::rustc-env=LAB_TARGET={target}");
 
     let lock = fs::read_to_string(lock).unwrap_or_default();
     let mut versions = Vec::new();
-    for name in ["sumac".to_string()].into_iter().chain(peers(&root)) {
-        let Some(version) = locked_version(&lock, &name) else {
+    for name in ["sumac"].into_iter().chain(PEERS) {
+        let Some(version) = locked_version(&lock, name) else {
             continue;
         };
         let commit = (name == "sumac").then(|| commit(&root)).flatten();
@@ -62,25 +50,9 @@ fn main() {
     println!("cargo::rustc-env=LAB_VERSIONS={}", versions.join(";"));
 }
 
-/// The packages that the lab compares with: `peers` in its `Cargo.toml`.
-fn peers(root: &Path) -> Vec<String> {
-    let manifest = root.join("lab/Cargo.toml");
-    println!("cargo::rerun-if-changed={}", manifest.display());
-    let manifest = fs::read_to_string(manifest).unwrap_or_default();
-    let list = manifest
-        .split_once("\npeers = [")
-        .map_or("", |(_, list)| list);
-    let list = list.split(']').next().unwrap_or_default();
-    let names = list.split(',').map(|name| name.trim().trim_matches('"'));
-    names
-        .filter(|name| !name.is_empty())
-        .map(String::from)
-        .collect()
-}
-
 /// The profile's name, and what is not cargo's default in it: `release`, or `fat (lto = "fat")`.
 /// Line tables do not decide about times.
-fn profile(root: &Path) -> String {
+fn profile() -> String {
     // OUT_DIR is TARGET/PROFILE/build/PACKAGE/out.
     let out = env::var("OUT_DIR").unwrap_or_default();
     let folder = Path::new(&out).ancestors().nth(3).and_then(Path::file_name);
@@ -88,12 +60,7 @@ fn profile(root: &Path) -> String {
         name if name == "debug" => "dev".into(),
         name => name,
     };
-    let manifest = fs::read_to_string(root.join("Cargo.toml")).unwrap_or_default();
-    let section = manifest.split_once(&format!("\n[profile.{name}]\n"));
-    let lines = section.map_or("", |(_, section)| section).lines();
-    let lines = lines.take_while(|line| !line.starts_with('['));
-    let said = lines.filter(|line| line.contains('=') && !line.starts_with("debug ="));
-    let mut settings: Vec<String> = said.map(String::from).collect();
+    let mut settings = Vec::new();
     for key in [
         "OPT_LEVEL",
         "LTO",

@@ -15,6 +15,6 @@ pub(crate) mod tests;
 
 pub(crate) use figures::{over_kernels, over_sizes};
 pub(crate) use published::beside_published;
-pub(crate) use results::{Cell, NAME, beaten_section, by_kernels, table_of, tables};
+pub(crate) use results::{At, NAME, at, by_kernels, table_of, tables};
 pub(crate) use visit::{SEED, Visitor};
 pub(crate) use who::{ADDERS, Adder, BYTES, Workshop};

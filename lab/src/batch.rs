@@ -8,7 +8,6 @@ pub(crate) mod fork;
 pub(crate) mod maps;
 mod place;
 mod rounds;
-pub(crate) mod sizes;
 
 #[cfg(test)]
 mod tests;

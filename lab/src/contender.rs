@@ -14,6 +14,8 @@ mod sumac_join;
 mod sumac_scope;
 
 pub(crate) use baseline::Baseline;
+#[cfg(test)]
+pub(crate) use baseline::plain;
 pub(crate) use planted::Planted;
 pub(crate) use sumac_scope::{check_tuning, complete};
 
@@ -25,7 +27,7 @@ use serde::{Deserialize, Serialize};
 use sumac::Stats;
 
 use crate::problem::Problem;
-use crate::sample::{self, Entry, Plan, WrongAnswer};
+use crate::sample::{self, Plan, WrongAnswer};
 
 id::contenders! {
     /// Plain recursion, left first
@@ -100,7 +102,7 @@ pub(crate) trait Contender: Sized + Send + Sync {
     type Cx<'s>;
 
     /// Whose loops the texts of loops run here.
-    const LOOPS: Loops;
+    const LOOPS: Loops = Loops::Plain;
 
     /// Makes a pool that computes on `threads` threads.
     fn with_threads(threads: usize) -> Result<Self, Box<dyn Error>>;
@@ -134,14 +136,7 @@ pub(crate) trait Contender: Sized + Send + Sync {
 
     /// Takes the samples that `plan` asks for. Only a contender that does not join needs its own.
     fn run<P: Problem>(&self, problem: &P, plan: &Plan<'_>) -> Result<Vec<f64>, WrongAnswer> {
-        match plan.entry {
-            Entry::Inside => {
-                self.enter(|cx| sample::take(plan, problem, || once::<Self, P>(problem, cx)))
-            }
-            Entry::Outside => sample::take(plan, problem, || {
-                self.enter(|cx| once::<Self, P>(problem, cx))
-            }),
-        }
+        self.enter(|cx| sample::take(plan, problem, || once::<Self, P>(problem, cx)))
     }
 }
 

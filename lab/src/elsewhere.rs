@@ -87,15 +87,4 @@ mod tests {
             [Some(2.01), None, Some(0.36)]
         );
     }
-
-    #[test]
-    fn speed_ups_are_those_that_the_document_tells() {
-        for (who, expected) in Elsewhere::of(100_000_000).zip([14.0, 10.9]) {
-            let at = |threads| {
-                let mut all = who.by_threads.iter();
-                all.find(|(of, _)| *of == threads).expect("measured").1
-            };
-            assert!((at(1) / at(16) - expected).abs() < 0.1, "{}", who.who);
-        }
-    }
 }

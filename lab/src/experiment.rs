@@ -7,18 +7,17 @@ mod entrant;
 mod record;
 
 pub(crate) use entrant::{Entrant, Failure, entrant, pool};
-pub(crate) use record::{Record, Records, Who};
+pub(crate) use record::{Record, Records};
 
-use std::fmt;
 use std::time::Duration;
 
-use sumac_record::Turns;
 pub(crate) use sumac_record::distinct;
+use sumac_record::{Cell, Turns};
 
 use crate::contender::Id;
 use crate::problem::Problem;
 use crate::progress::tell;
-use crate::sample::{Entry, Plan};
+use crate::sample::Plan;
 
 /// Slept between visits: longer than any contender's idle workers stay awake.
 pub(crate) const SETTLE: Duration = Duration::from_millis(12);
@@ -36,52 +35,6 @@ const PAUSED_VISIT: Duration = Duration::from_millis(60);
 const MOST_SAMPLES: u32 = 40;
 /// The most threads that a pool is asked for.
 const MOST_THREADS: usize = 1024;
-
-/// In what condition a call finds its pool.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Mode {
-    /// Where the clock starts.
-    pub(crate) entry: Entry,
-    /// Slept before every call; without it calls follow each other.
-    pub(crate) pause: Option<Duration>,
-}
-
-impl Mode {
-    /// Calls back to back, inside the pool.
-    pub(crate) const HOT: Mode = Mode {
-        entry: Entry::Inside,
-        pause: None,
-    };
-
-    /// The same, with a pause before every call.
-    pub(crate) fn after(self, pause: Duration) -> Mode {
-        Mode {
-            pause: Some(pause),
-            ..self
-        }
-    }
-
-    /// The same, entering the pool on every call.
-    pub(crate) fn outside(self) -> Mode {
-        Mode {
-            entry: Entry::Outside,
-            ..self
-        }
-    }
-}
-
-impl fmt::Display for Mode {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let entry = match self.entry {
-            Entry::Inside => "inside",
-            Entry::Outside => "outside",
-        };
-        match self.pause {
-            Some(pause) => write!(f, "{entry}, after {} ms", pause.as_secs_f64() * 1e3),
-            None => write!(f, "{entry}, hot"),
-        }
-    }
-}
 
 /// When an experiment ends: after so many rounds, or when its time is up.
 #[derive(Clone, Copy, Debug)]
@@ -120,20 +73,20 @@ pub(crate) fn threads(text: &str) -> Result<usize, String> {
     }
 }
 
-/// An experiment in this process: in what condition calls find the pool, who takes part, for how
-/// long.
+/// An experiment in this process: how long pools rest before each call, which else follow each
+/// other; who takes part; for how long.
 #[derive(Clone, Copy)]
 pub(crate) struct Rounds<'a> {
-    pub(crate) mode: Mode,
+    pub(crate) pause: Option<Duration>,
     pub(crate) seats: &'a [Seat],
     pub(crate) limits: Limits,
 }
 
 impl<'a> Rounds<'a> {
-    /// Of calls back to back, inside the pool.
+    /// Of calls back to back.
     pub(crate) fn hot(seats: &'a [Seat], limits: Limits) -> Rounds<'a> {
         Rounds {
-            mode: Mode::HOT,
+            pause: None,
             seats,
             limits,
         }
@@ -156,17 +109,29 @@ impl<'a> Rounds<'a> {
     ) -> Result<Records, Failure> {
         let plans = entrants
             .iter()
-            .map(|entrant| plan(problem, &**entrant, self.mode));
+            .map(|entrant| plan(problem, &**entrant, self.pause));
         let plans = plans.collect::<Result<Vec<_>, _>>()?;
         let samples = rounds(entrants.len(), self.limits, 0, |_, place| {
             entrants[place].visit(problem, &plans[place].0)
         })?;
-        let mode = self.mode.to_string();
         let all = entrants.iter().zip(plans).zip(samples);
         let records = all.map(|((entrant, (plan, _)), samples)| {
-            Record::new(name, &mode, entrant.seat(), plan.batch, samples)
+            let Seat { id, threads } = entrant.seat();
+            let cell = Cell {
+                parameters: self.condition(),
+                ..Cell::of(name, &id.name(), threads)
+            };
+            Record::new(cell, plan.batch, samples)
         });
-        Ok(Records::new(records.collect()))
+        Ok(Records(records.collect()))
+    }
+
+    /// How a call finds its pool.
+    pub(crate) fn condition(&self) -> String {
+        match self.pause {
+            Some(pause) => format!("after {} ms", pause.as_secs_f64() * 1e3),
+            None => "hot".into(),
+        }
     }
 }
 
@@ -192,10 +157,9 @@ pub(crate) fn rounds(
 pub(crate) fn plan<P: Problem>(
     problem: &P,
     entrant: &dyn Entrant<P>,
-    mode: Mode,
+    pause: Option<Duration>,
 ) -> Result<(Plan<'static>, u64), Failure> {
     let mut plan = Plan {
-        entry: mode.entry,
         warm: Duration::ZERO,
         pause: None,
         batch: 1,
@@ -223,11 +187,11 @@ pub(crate) fn plan<P: Problem>(
     let lasted = lasted.max(Duration::from_nanos(1));
     plan.batch = 1;
     plan.warm = if lasted < LONG { BATCH } else { Duration::ZERO };
-    plan.pause = mode.pause;
-    if lasted < SHORT && !problem.in_place() && mode.pause.is_none() {
+    plan.pause = pause;
+    if lasted < SHORT && !problem.in_place() && pause.is_none() {
         plan.batch = times(BATCH, lasted) + 1;
     }
-    plan.samples = match mode.pause {
+    plan.samples = match pause {
         Some(pause) => times(PAUSED_VISIT, pause + lasted),
         None => times(VISIT, lasted * plan.batch),
     };

@@ -1,164 +1,182 @@
-//! What a pool costs while it is not used. Every case is a process of its own, so that
-//! no other pool's threads are counted; the processes sleep side by side. See `idle/child.rs` for
-//! what is read where.
-
-mod child;
-
-pub(crate) use child::child;
+//! What a pool costs while it is not used. Every case is a process of its own, so that no other
+//! pool's threads are counted; the processes sleep side by side. In each, the main thread only
+//! watches, and is not counted; a second thread makes the pool, uses it for a while, and then
+//! sleeps, outside or inside.
 
 use std::env;
-use std::path::Path;
-use std::process::{Child, Stdio};
+use std::process::{self, Child, Stdio};
+use std::sync::mpsc::{self, Sender};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use sumac_record::{Cell, Line, Measured};
+use sumac_record::{Cell, Line, Measured, Outcome};
 
-use crate::contender::Id;
-use crate::experiment::Failure;
+use crate::contender::{self, Contender, Id, Visit};
+use crate::experiment::{Failure, Seat, pool};
+use crate::problem::Problem;
+use crate::problem::fib::Fib;
 use crate::progress::tell;
 use crate::report::Section;
+use crate::results::CellTimes;
 use crate::table::{Table, digits};
 use crate::tied;
+use crate::usage::{self, Whose};
 
-/// How often an idle pool is watched again.
-const RETRIES: usize = 3;
-/// How much longer than asked for no sleep takes on a machine that runs.
-const OVERSLEPT: Duration = Duration::from_millis(50);
+/// How long the pool is used before it is left alone.
+const USE: Duration = Duration::from_millis(20);
+/// How long it may take to calm down.
+const CALM: Duration = Duration::from_millis(100);
+/// How long it is watched.
+const WATCH: Duration = Duration::from_secs(2);
 
 /// An idle pool.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Case {
+struct Case {
     /// Whose.
-    #[serde(rename = "contender")]
-    pub(crate) id: Id,
+    id: Id,
     /// Of how many threads.
-    pub(crate) threads: usize,
+    threads: usize,
     /// Whether a sleeping caller is inside, as the holder of a scope is.
-    pub(crate) held: bool,
+    held: bool,
 }
 
-/// What an idle pool cost.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct IdleRecord {
-    /// Which.
-    #[serde(flatten)]
-    pub(crate) case: Case,
-    /// How long it was watched.
-    pub(crate) seconds: f64,
-    /// CPU time of all of its threads, and the caller's, in milliseconds.
-    pub(crate) cpu_ms: f64,
-    /// How often one of them went back to sleep.
-    pub(crate) switches: u64,
-}
-
-impl IdleRecord {
-    /// It as a line of a result file: processor time in a second.
-    pub(crate) fn line(&self) -> Line {
-        let cell = Cell {
-            parameters: self.case.inside().into(),
-            ..Cell::of("idle", &self.case.id.name(), self.case.threads)
-        };
-        let measured = Measured {
-            pieces: 1,
-            batch: 1,
-            samples: vec![1e6 * self.cpu_ms / self.seconds],
-            further: [("switches".into(), self.switches as f64 / self.seconds)].into(),
-            ..Measured::default()
-        };
-        Line::new("", cell, measured)
-    }
-}
-
-/// Every contender at every number of threads, without a caller inside and with a caller inside.
-pub(crate) fn cases(ids: &[Id], threads: &[usize]) -> Vec<Case> {
-    let mut cases = Vec::new();
-    for held in [false, true] {
-        for &threads in threads {
-            cases.extend(ids.iter().map(|&id| Case { id, threads, held }));
-        }
-    }
-    cases
-}
-
-/// Watches all cases for so long. Who overslept was on a machine that stood still for a while,
-/// which wakes every thread: those are watched again.
-pub(crate) fn measure(cases: &[Case], time: Duration) -> Result<Vec<IdleRecord>, Failure> {
+/// Pools of each of these with so many threads, without a caller inside and with one.
+pub(crate) fn measure(ids: &[Id], threads: usize) -> Result<Vec<Line>, Failure> {
     tell("idle pools");
-    let mut records = watch(cases, time)?;
-    for _ in 0..RETRIES {
-        let overslept = |r: &IdleRecord| r.seconds > time.as_secs_f64() + OVERSLEPT.as_secs_f64();
-        let again: Vec<usize> = (0..cases.len())
-            .filter(|&i| overslept(&records[i]))
-            .collect();
-        let again_cases: Vec<Case> = again.iter().map(|&i| cases[i]).collect();
-        for (i, record) in again.into_iter().zip(watch(&again_cases, time)?) {
-            records[i] = record;
-        }
-    }
-    Ok(records)
-}
-
-fn watch(cases: &[Case], time: Duration) -> Result<Vec<IdleRecord>, Failure> {
-    if cases.is_empty() {
-        return Ok(Vec::new());
-    }
     let lab = env::current_exe()?;
-    let start = Instant::now();
-    let children = cases.iter().map(|case| case.watched(&lab, time));
-    let children = children.collect::<Result<Vec<Child>, _>>()?;
-    while start.elapsed() < time {
-        thread::sleep(time / 20);
-    }
-    let record = |child: Child| {
-        let output = child.wait_with_output()?;
-        match output.status.success() {
-            true => Ok(serde_json::from_slice(&output.stdout)?),
-            false => Err(Failure::Other(format!("an idle pool: {}", output.status))),
-        }
-    };
-    children.into_iter().map(record).collect()
-}
-
-impl Case {
-    /// Who is inside.
-    pub(crate) fn inside(&self) -> &'static str {
-        if self.held {
-            "a sleeping caller"
-        } else {
-            "no caller"
-        }
-    }
-
-    /// The process that holds it, and watches it for so long.
-    fn watched(self, lab: &Path, time: Duration) -> Result<Child, Failure> {
-        let mut command = tied::command(lab);
-        command
-            .arg("idle-child")
-            .arg(serde_json::to_string(&(self, time))?);
+    let held = [false, true].into_iter();
+    let cases = held.flat_map(|held| ids.iter().map(move |&id| Case { id, threads, held }));
+    let start = |case: Case| {
+        let mut command = tied::command(&lab);
+        command.arg("idle-child").arg(serde_json::to_string(&case)?);
         let command = command.stdin(Stdio::null()).stdout(Stdio::piped());
-        Ok(command.spawn()?)
-    }
+        Ok::<Child, Failure>(command.spawn()?)
+    };
+    let children = cases.map(start).collect::<Result<Vec<_>, _>>()?;
+    let line = |child: Child| {
+        let output = child.wait_with_output()?;
+        if !output.status.success() {
+            return Err(Failure::Other(format!("an idle pool: {}", output.status)));
+        }
+        let mut line: Line = serde_json::from_slice(&output.stdout)?;
+        line.command = env::args().skip(1).collect();
+        Ok(line)
+    };
+    children.into_iter().map(line).collect()
 }
 
 /// The table.
-pub(crate) fn section(records: &[IdleRecord]) -> Section {
-    let mut table = Table::headed("contender|threads|inside|CPU ms|CPU ms per s|wake-ups per s");
-    for r in records {
+pub(crate) fn section(lines: &[Line]) -> Section {
+    let mut table = Table::headed("contender|threads|inside|CPU ms per s|wake-ups per s");
+    for line in lines {
+        let (
+            Cell {
+                contender,
+                threads,
+                parameters,
+                ..
+            },
+            Outcome::Measured(measured),
+        ) = (&line.cell, &line.outcome)
+        else {
+            continue;
+        };
         table.row([
-            r.case.id.to_string(),
-            r.case.threads.to_string(),
-            r.case.inside().into(),
-            digits(r.cpu_ms),
-            digits(r.cpu_ms / r.seconds),
-            digits(r.switches as f64 / r.seconds),
+            contender.clone(),
+            threads.to_string(),
+            parameters.clone(),
+            digits(measured.samples[0] / 1e6),
+            digits(measured.further["switches"]),
         ]);
     }
-    let seconds = records.first().map_or(0.0, |r| r.seconds);
+    let seconds = WATCH.as_secs();
     let note = format!(
-        "Watched for {seconds:.1} s, from 100 ms after the last call; \
+        "Watched for {seconds} s, from 100 ms after the last call; \
          wake-ups are voluntary context switches."
     );
     Section::new("idle pools", table, note)
+}
+
+/// Watches, and prints what it saw as a line of a result file.
+pub(crate) fn child(task: &str) -> Result<(), Failure> {
+    if !cfg!(target_os = "linux") {
+        return Err(Failure::Other("only Linux tells what threads use".into()));
+    }
+    let Case { id, threads, held } = serde_json::from_str(task)?;
+    let seat = Seat { id, threads };
+    let (report, used) = mpsc::channel();
+    thread::spawn(move || contender::visit(seat.id, User { seat, held, report }));
+    used.recv()
+        .map_err(|_| Failure::Other("the pool's user panicked".into()))??;
+    thread::sleep(CALM);
+    let before = used_by_others();
+    let start = Instant::now();
+    thread::sleep(WATCH);
+    let seconds = start.elapsed().as_secs_f64();
+    let used = used_by_others().since(before);
+    let inside = if held {
+        "a sleeping caller"
+    } else {
+        "no caller"
+    };
+    let cell = Cell {
+        parameters: inside.into(),
+        ..Cell::of("idle", &id.name(), threads)
+    };
+    let further = [("switches".into(), used.voluntary as f64 / seconds)];
+    let measured = Measured {
+        pieces: 1,
+        batch: 1,
+        // Processor time in a second.
+        samples: vec![(used.user + used.system) / seconds],
+        further: further.into(),
+        ..Measured::default()
+    };
+    let line = Line::new("", cell, measured);
+    println!("{}", serde_json::to_string(&line)?);
+    // The user sleeps for ever.
+    process::exit(0);
+}
+
+/// The thread that has a pool.
+struct User {
+    seat: Seat,
+    held: bool,
+    report: Sender<Result<(), Failure>>,
+}
+
+impl Visit for User {
+    type Out = ();
+
+    fn visit<C: Contender + 'static>(self) {
+        let pool = match pool::<C>(self.seat) {
+            Ok(pool) => pool,
+            Err(failure) => return drop(self.report.send(Err(failure))),
+        };
+        pool.enter(|cx| {
+            let start = Instant::now();
+            while start.elapsed() < USE {
+                Fib(20).solve::<C>(cx);
+            }
+            if self.held {
+                self.rest();
+            }
+        });
+        self.rest();
+    }
+}
+
+impl User {
+    fn rest(&self) {
+        drop(self.report.send(Ok(())));
+        loop {
+            thread::sleep(Duration::from_secs(3600));
+        }
+    }
+}
+
+/// What all threads but this one have used so far.
+fn used_by_others() -> CellTimes {
+    usage::of(Whose::Own).0.since(usage::of(Whose::Thread).0)
 }

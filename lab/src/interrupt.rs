@@ -12,9 +12,6 @@ use std::path::{Path, PathBuf};
 use std::process::{self, ExitStatus};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-type Act = Box<dyn Fn() + Send>;
-
-static VICTIM: Mutex<Option<Act>> = Mutex::new(None);
 static TEMPORARY: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
 static WRITING: Mutex<()> = Mutex::new(());
 
@@ -29,10 +26,6 @@ pub(crate) fn install() {
         // locks.
         let _stdout = io::stdout().lock();
         let _file = lock(&WRITING);
-        let victim = lock(&VICTIM);
-        if let Some(kill) = victim.as_ref() {
-            kill();
-        }
         let temporary = lock(&TEMPORARY);
         for path in temporary.iter() {
             fs::remove_file(path).ok();
@@ -40,11 +33,6 @@ pub(crate) fn install() {
         process::exit(INTERRUPTED.into());
     })
     .ok();
-}
-
-/// What ends the process of a visit. It must not wait.
-pub(crate) fn set_victim(kill: impl Fn() + Send + 'static) {
-    *lock(&VICTIM) = Some(Box::new(kill));
 }
 
 /// Writes without being interrupted.

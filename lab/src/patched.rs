@@ -91,12 +91,9 @@ pub(crate) struct Pair {
     limit: Duration,
 }
 
-/// A package that has been built.
-#[derive(Clone, Debug)]
-pub(crate) struct Built {
-    /// Its programs, or those that test it, by the names of their targets.
-    pub(crate) programs: Vec<(String, PathBuf)>,
-}
+/// The programs of a package that has been built, or those that test it, by the names of their
+/// targets.
+pub(crate) type Built = Vec<(String, PathBuf)>;
 
 impl Pair {
     /// Lays both workspaces out in a folder, with the versions of `lock` if that is given. What is
@@ -187,7 +184,7 @@ impl Pair {
         let mut built = self.compile(under, package, &["build", "--release", "--bins"])?;
         let shelf = self.workspace(under).join("programs");
         // The target folder has one place for the programs of both.
-        for (name, program) in &mut built.programs {
+        for (name, program) in &mut built {
             let own = shelf.join(&*name);
             let copied = fs::create_dir_all(&shelf).and_then(|()| fs::copy(&*program, &own));
             copied.map_err(|why| Failure::Other(format!("{}: {why}", own.display())))?;
@@ -227,7 +224,7 @@ impl Pair {
                 programs.push((target.name, program));
             }
         }
-        Ok(Built { programs })
+        Ok(programs)
     }
 
     /// What cargo prints in one of the workspaces.

@@ -16,20 +16,15 @@ mod prefix;
 mod queens;
 pub(crate) mod random;
 mod saxpy;
-mod scan;
 mod small;
 mod sort;
 mod spawn;
-mod strings;
 mod sum;
 mod uts;
-mod visitor;
 mod work;
 
 #[cfg(test)]
 mod tests;
-
-pub(crate) use library::{by_library, each_library};
 
 /// The bounds of one of so many equal parts.
 fn share(len: usize, part: usize, parts: usize) -> std::ops::Range<usize> {

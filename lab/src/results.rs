@@ -4,4 +4,4 @@
 mod read;
 
 pub(crate) use read::read;
-pub(crate) use sumac_record::{Cell, CellTimes, FailureKind, Line, Measured, Outcome, Scheduler};
+pub(crate) use sumac_record::{Cell, CellTimes, FailureKind, Line, Measured, Outcome};

@@ -8,29 +8,13 @@ use std::time::{Duration, Instant};
 
 use crate::problem::Problem;
 
-/// Where the clock starts: with the caller inside the pool already, or outside of it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Entry {
-    /// One entry around all calls.
-    Inside,
-    /// Every call enters and leaves.
-    Outside,
-}
-
-/// What looks on while samples are taken.
-pub(crate) trait Gauge: Sync {
-    /// The first sample comes next, after so many calls of warm-up.
-    fn begin(&self, warm_up_calls: u64);
-
-    /// The last sample is taken.
-    fn end(&self);
-}
+/// What looks on while samples are taken: is called before the first and after the last one, with
+/// the number of calls of warm-up.
+pub(crate) type Gauge<'g> = dyn Fn(u64) + Sync + 'g;
 
 /// What one visit to a contender does.
 #[derive(Clone)]
 pub(crate) struct Plan<'g> {
-    /// Where the clock starts.
-    pub(crate) entry: Entry,
     /// Untimed calls are made for at least this long, none if it is zero.
     pub(crate) warm: Duration,
     /// Slept before every sample, which is then one call.
@@ -42,7 +26,7 @@ pub(crate) struct Plan<'g> {
     /// After so long no further sample is begun, once there are `LEAST_SAMPLES`.
     pub(crate) limit: Option<Duration>,
     /// Who looks on.
-    pub(crate) gauge: Option<&'g dyn Gauge>,
+    pub(crate) gauge: Option<&'g Gauge<'g>>,
 }
 
 /// Samples that are taken even if time is up.
@@ -91,7 +75,7 @@ type Timed<'t> = dyn FnMut(u32, Option<Duration>) -> Result<Duration, WrongAnswe
 fn carry_out(plan: &Plan<'_>, timed: &mut Timed<'_>) -> Result<Vec<f64>, WrongAnswer> {
     let warm_up_calls = warm_up(plan.warm, timed)?;
     if let Some(gauge) = plan.gauge {
-        gauge.begin(warm_up_calls);
+        gauge(warm_up_calls);
     }
     let begun = Instant::now();
     let mut samples = Vec::with_capacity(plan.samples as usize);
@@ -104,7 +88,7 @@ fn carry_out(plan: &Plan<'_>, timed: &mut Timed<'_>) -> Result<Vec<f64>, WrongAn
         samples.push(lasted.as_nanos() as f64 / f64::from(plan.batch));
     }
     if let Some(gauge) = plan.gauge {
-        gauge.end();
+        gauge(warm_up_calls);
     }
     Ok(samples)
 }

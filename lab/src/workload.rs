@@ -75,13 +75,6 @@ pub(crate) const PAUSE: Parameter = Parameter {
     range: 0..=10_000,
     usual: 0,
 };
-/// Whether every call enters the pool from outside.
-pub(crate) const OUTSIDE: Parameter = Parameter {
-    name: "outside",
-    range: 0..=1,
-    usual: 0,
-};
-
 impl Workload {
     /// A workload without parameters of its own; the sizes are the usual one, the quick one and the
     /// largest.
@@ -100,7 +93,7 @@ impl Workload {
             sizes: 2..=most,
             contenders,
             programs: Vec::new,
-            parameters: &[PAUSE, OUTSIDE],
+            parameters: &[PAUSE],
             memory: |_| Ok(()),
             make,
         }

@@ -9,6 +9,8 @@
 //! is what a batch has to win, on one thread, too.
 
 use fastrand::Rng;
+use fixedbitset::FixedBitSet;
+use petgraph::{algo::kosaraju_scc, graph::DiGraph};
 use std::{
     process::ExitCode,
     sync::{Arc, Mutex, RwLock, mpsc},
@@ -16,7 +18,7 @@ use std::{
 };
 use sumac::{
     Scope, ThreadPool, ThreadPoolBuilder,
-    batch::{Batched, BatchedStructure, Combining, Plain, Request},
+    batch::{Batched, BatchedStructure, Plain, Request},
     prelude::*,
 };
 use sumac_record::{Asked, Cell, Turns};
@@ -38,26 +40,6 @@ struct Town {
     /// Where open streets from each crossing lead, and where those to it come from.
     ahead: Vec<Vec<usize>>,
     behind: Vec<Vec<usize>>,
-}
-
-/// A set of crossings.
-struct Seen(Vec<u64>);
-
-impl Seen {
-    fn new(crossings: usize) -> Self {
-        Seen(vec![0; crossings.div_ceil(64)])
-    }
-
-    fn has(&self, at: usize) -> bool {
-        self.0[at / 64] >> (at % 64) & 1 == 1
-    }
-
-    /// Says whether it is new.
-    fn insert(&mut self, at: usize) -> bool {
-        let new = !self.has(at);
-        self.0[at / 64] |= 1 << (at % 64);
-        new
-    }
 }
 
 impl Town {
@@ -85,11 +67,14 @@ impl Town {
             return true;
         }
         let crossings = self.ahead.len();
-        let (mut seen, mut other_seen) = (Seen::new(crossings), Seen::new(crossings));
+        let only = |at| {
+            let mut seen = FixedBitSet::with_capacity(crossings);
+            seen.insert(at);
+            seen
+        };
+        let (mut seen, mut other_seen) = (only(from), only(to));
         let (mut edge, mut other_edge) = (vec![from], vec![to]);
         let (mut streets, mut other_streets) = (&self.ahead, &self.behind);
-        seen.insert(from);
-        other_seen.insert(to);
         while !edge.is_empty() && !other_edge.is_empty() {
             if edge.len() > other_edge.len() {
                 (seen, other_seen) = (other_seen, seen);
@@ -98,10 +83,10 @@ impl Town {
             }
             let mut next = Vec::new();
             for &to in edge.iter().flat_map(|at| &streets[*at]) {
-                if other_seen.has(to) {
+                if other_seen.contains(to) {
                     return true;
                 }
-                if seen.insert(to) {
+                if !seen.put(to) {
                     next.push(to);
                 }
             }
@@ -112,12 +97,14 @@ impl Town {
 
     /// Looks at all that can be reached: what the answers are checked with.
     fn plain(&self, (from, to): Street) -> bool {
-        let (mut seen, mut open) = (Seen::new(self.ahead.len()), vec![from]);
-        seen.insert(from);
+        let mut seen = vec![false; self.ahead.len()];
+        let mut open = vec![from];
         while let Some(at) = open.pop() {
-            open.extend(self.ahead[at].iter().copied().filter(|to| seen.insert(*to)));
+            if !std::mem::replace(&mut seen[at], true) {
+                open.extend(&self.ahead[at]);
+            }
         }
-        seen.has(to)
+        seen[to]
     }
 
     /// Answers many questions at once.
@@ -126,17 +113,27 @@ impl Town {
             let each = questions.par_iter();
             return each.map(|&(from, to)| self.way(from, to)).collect();
         }
-        let (component, order) = self.components();
+        // Those come first that are reached from others.
+        let ways = |at: usize| self.ahead[at].iter().map(move |&to| (at as u32, to as u32));
+        // The graph has each crossing, since the last one leads to itself.
+        let last = self.ahead.len() as u32 - 1;
+        let streets = (0..self.ahead.len()).flat_map(ways);
+        let graph = DiGraph::<(), ()>::from_edges(streets.chain([(last, last)]));
+        let components = kosaraju_scc(&graph);
+        let mut component = vec![0; self.ahead.len()];
+        for (number, members) in components.iter().enumerate() {
+            members.iter().for_each(|at| component[at.index()] = number);
+        }
         // Streets between components, in an order in which no way leads back.
         let mut between = Vec::new();
-        for &from in order.iter().rev() {
-            let streets = self.ahead[from].iter();
-            let pairs = streets.map(|to| (component[from], component[*to]));
+        for from in components.iter().rev().flatten() {
+            let streets = self.ahead[from.index()].iter();
+            let pairs = streets.map(|to| (component[from.index()], component[*to]));
             between.extend(pairs.filter(|(from, to)| from != to));
         }
         let answers = questions.par_chunks(64).map(|questions| {
             // Which of the questions reach a component.
-            let mut reached = vec![0_u64; order.len()];
+            let mut reached = vec![0_u64; components.len()];
             for (i, &(from, _)) in questions.iter().enumerate() {
                 reached[component[from]] |= 1 << i;
             }
@@ -148,51 +145,6 @@ impl Town {
                 .collect::<Vec<_>>()
         });
         answers.collect::<Vec<_>>().concat()
-    }
-
-    /// The strongly connected component of each crossing, and the crossings in an order in which
-    /// those come first that are reached from others. (R. Tarjan, "Depth-first search and linear
-    /// graph algorithms", 1972.)
-    fn components(&self) -> (Vec<usize>, Vec<usize>) {
-        const NONE: usize = usize::MAX;
-        let crossings = self.ahead.len();
-        // When a crossing was found, and the earliest that is known to be in its component.
-        let (mut low, mut found) = (vec![NONE; crossings], 0);
-        let mut component = vec![NONE; crossings];
-        let (mut order, mut open, mut path) = (Vec::new(), Vec::new(), Vec::new());
-        for start in 0..crossings {
-            if low[start] == NONE {
-                path.push((start, 0, found));
-            }
-            while let Some((at, street, number)) = path.pop() {
-                if street == 0 {
-                    low[at] = number;
-                    found = number + 1;
-                    open.push(at);
-                } else {
-                    let to = self.ahead[at][street - 1];
-                    if component[to] == NONE {
-                        low[at] = low[at].min(low[to]);
-                    }
-                }
-                if let Some(&to) = self.ahead[at].get(street) {
-                    path.push((at, street + 1, number));
-                    if low[to] == NONE {
-                        path.push((to, 0, found));
-                    }
-                } else if low[at] == number {
-                    loop {
-                        let member = open.pop().expect("it is open itself");
-                        component[member] = at;
-                        order.push(member);
-                        if member == at {
-                            break;
-                        }
-                    }
-                }
-            }
-        }
-        (component, order)
     }
 }
 
@@ -243,15 +195,6 @@ impl Shared for Batched<Town> {
     }
     async fn way(&self, question: Street) -> bool {
         self.submit(Plain(Op::Way(question))).await
-    }
-}
-
-impl Shared for Combining<Town> {
-    async fn set(&self, street: Street, open: bool) {
-        self.with(|town| town.set(street, open));
-    }
-    async fn way(&self, (from, to): Street) -> bool {
-        self.with(|town| town.way(from, to))
     }
 }
 
@@ -366,15 +309,14 @@ impl Program {
     fn turn(&self, pool: &ThreadPool, variant: usize) -> f64 {
         let time = match variant {
             0 => self.run(pool, Batched::new),
-            1 => self.run(pool, Combining::new),
-            2 => self.run(pool, Mutex::new),
+            1 => self.run(pool, Mutex::new),
             _ => self.run(pool, RwLock::new),
         };
         time.as_nanos() as f64
     }
 }
 
-const VARIANTS: [&str; 4] = ["Batched", "Combining", "Mutex", "RwLock"];
+const VARIANTS: [&str; 3] = ["Batched", "Mutex", "RwLock"];
 
 /// So many workers. The caller belongs to the pool, too, but sleeps while the tasks run.
 fn workers(workers: usize) -> ThreadPool {
@@ -420,22 +362,6 @@ mod tests {
                         .map(|&(from, to)| town.way(from, to))
                         .eq(expected)
                 );
-            }
-        }
-    }
-
-    /// Towns with few streets, and with many; few tasks, and more than questions that share.
-    #[test]
-    fn all_variants_answer_as_plain_searches_do() {
-        for threads in [1, 2, 3] {
-            let pool = workers(threads);
-            for side in [2, 3, 8, 13] {
-                for open in [30, 50, 55, 70] {
-                    for tasks in [1, 5, SHARED, 100] {
-                        let program = Program::new(side, open, tasks, 200);
-                        (0..VARIANTS.len()).for_each(|variant| _ = program.turn(&pool, variant));
-                    }
-                }
             }
         }
     }

@@ -2,10 +2,12 @@
 //! interface. `lab deadlocks` builds them on rayon's scheduler and on sumac's, and runs each on
 //! both.
 //!
-//!     sumac-deadlocks               names the cases, one a line: name, source, what waits for
-//!                                   what, rounds
-//!     sumac-deadlocks CASE ROUNDS   runs a case; prints after every round whether a part of nested
-//!                                   work ran on another thread than the one that waits for it
+//!     sumac-deadlocks                         names the cases, one a line: name, source, what
+//!                                             waits for what, rounds
+//!     sumac-deadlocks CASE ROUNDS PATIENCE    runs a case until a round does not end in so many
+//!                                             seconds; prints how many ended, and in how many a
+//!                                             part of nested work ran on another thread than the
+//!                                             one that waits for it
 
 #![forbid(unsafe_code)]
 
@@ -25,8 +27,8 @@ mod workspace;
 mod write_lock;
 
 use std::env;
-use std::io::{self, Write};
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread::{self, ThreadId};
 use std::time::Duration;
 
@@ -98,11 +100,7 @@ fn work() {
 
 fn main() {
     let words: Vec<String> = env::args().skip(1).collect();
-    let case = words
-        .first()
-        .and_then(|name| CASES.iter().find(|case| case.name == name));
-    let rounds = words.get(1).and_then(|rounds| rounds.parse().ok());
-    let (Some(case), Some(rounds)) = (case, rounds) else {
+    let Some([name, rounds, patience]) = words.first_chunk() else {
         for case in &CASES {
             let Case {
                 name,
@@ -115,14 +113,29 @@ fn main() {
         }
         return;
     };
+    let case = CASES.iter().find(|case| case.name == name);
+    let case = case.expect("the name of a case");
+    let rounds: usize = rounds.parse().expect("a number of rounds");
+    let patience = Duration::from_secs_f64(patience.parse().expect("seconds"));
     rayon::ThreadPoolBuilder::new()
         .num_threads(THREADS)
         .build_global()
         .expect("the first pool");
-    for _ in 0..rounds {
-        (case.round)();
-        // Read by the lab while the next round runs.
-        println!("{}", HELPED.swap(false, Ordering::Relaxed));
-        io::stdout().flush().ok();
-    }
+    let (ended, all_ended) = mpsc::channel();
+    thread::spawn(move || {
+        for _ in 0..rounds {
+            (case.round)();
+            ended.send(HELPED.swap(false, Ordering::Relaxed)).ok();
+        }
+    });
+    let (mut count, mut helped) = (0, 0);
+    let last = loop {
+        match all_ended.recv_timeout(patience) {
+            Ok(help) => (count, helped) = (count + 1, helped + usize::from(help)),
+            Err(why) => break why,
+        }
+    };
+    let has_failed = last == RecvTimeoutError::Disconnected && count < rounds;
+    assert!(!has_failed, "round {} panicked", count + 1);
+    println!("{count}\t{helped}");
 }

@@ -21,17 +21,6 @@ impl Orx {
         all.filter(|x| x % 3 != 0).map(|x| x >> 24).sum()
     }
 
-    pub(crate) fn reduce_range(self, items: usize) -> u64 {
-        let all = (0..items).par().num_threads(self.0);
-        let answer = all.map(|i| work(i as u64)).reduce(|a, b| a ^ b);
-        answer.unwrap_or_default()
-    }
-
-    pub(crate) fn reduce(self, v: &[u64]) -> u64 {
-        let all = v.par().num_threads(self.0).map(|x| work(*x));
-        all.reduce(|a, b| a ^ b).unwrap_or_default()
-    }
-
     pub(crate) fn min(self, v: &[u64]) -> Option<u64> {
         v.par().num_threads(self.0).map(|x| work(*x)).min()
     }
@@ -59,21 +48,9 @@ impl Orx {
         all.filter(|x| x % 5 < 2).collect()
     }
 
-    pub(crate) fn filter_range(self, items: usize) -> Vec<u64> {
-        let all = (0..items).par().num_threads(self.0);
-        let all = all.map(|i| work(i as u64));
-        all.filter(|x| x % 5 < 2).collect()
-    }
-
     pub(crate) fn flat_map(self, v: &[u64]) -> Vec<u64> {
         let all = v.par().num_threads(self.0);
         all.flat_map(|&x| (0..x % 8).map(move |i| work(x + i)))
-            .collect()
-    }
-
-    pub(crate) fn flat_map_range(self, items: usize) -> Vec<u64> {
-        let all = (0..items).par().num_threads(self.0).map(|i| i as u64);
-        all.flat_map(|x| (0..x % 8).map(move |i| work(x + i)))
             .collect()
     }
 
@@ -89,33 +66,12 @@ impl Orx {
         all.find(|x| *x == wanted)
     }
 
-    pub(crate) fn find_range(self, items: usize, wanted: u64) -> Option<u64> {
-        let all = (0..items).par().num_threads(self.0);
-        all.map(|i| work(i as u64)).find(|x| *x == wanted)
-    }
-
     pub(crate) fn sum_iterator(self, v: &[u64]) -> u64 {
         self.unordered(even(v)).map(|x| heavy(x) >> 24).sum()
     }
 
-    pub(crate) fn reduce_iterator(self, v: &[u64]) -> u64 {
-        let all = self.unordered(even(v)).map(heavy);
-        all.reduce(|a, b| a ^ b).unwrap_or_default()
-    }
-
     pub(crate) fn collect_iterator(self, v: &[u64]) -> Answer {
         Answer::Unordered(self.unordered(even(v)).map(heavy).collect())
-    }
-
-    pub(crate) fn filter_iterator(self, v: &[u64]) -> Answer {
-        let all = self.unordered(even(v)).map(heavy);
-        Answer::Unordered(all.filter(|x| x % 5 < 2).collect())
-    }
-
-    pub(crate) fn flat_map_iterator(self, v: &[u64]) -> Answer {
-        let all = self.unordered(even(v));
-        let all = all.flat_map(|x| (0..x % 8).map(move |i| heavy(x + i)));
-        Answer::Unordered(all.collect())
     }
 
     pub(crate) fn find_iterator(self, v: &[u64], wanted: u64) -> Option<u64> {

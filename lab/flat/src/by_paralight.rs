@@ -33,16 +33,6 @@ pub(crate) fn sum(pool: &mut ThreadPool, v: &[u64]) -> u64 {
     all.map(|x| kept(work(*x)) >> 24).sum()
 }
 
-pub(crate) fn reduce_range(pool: &mut ThreadPool, items: usize) -> u64 {
-    let all = (0..items).into_par_iter().with_thread_pool(pool);
-    all.map(|i| work(i as u64)).reduce(|| 0, |a, b| a ^ b)
-}
-
-pub(crate) fn reduce(pool: &mut ThreadPool, v: &[u64]) -> u64 {
-    let all = v.par_iter().with_thread_pool(pool);
-    all.map(|x| work(*x)).reduce(|| 0, |a, b| a ^ b)
-}
-
 pub(crate) fn min(pool: &mut ThreadPool, v: &[u64]) -> Option<u64> {
     let all = v.par_iter().with_thread_pool(pool);
     all.map(|x| work(*x)).min()
@@ -51,11 +41,6 @@ pub(crate) fn min(pool: &mut ThreadPool, v: &[u64]) -> Option<u64> {
 pub(crate) fn find_first(pool: &mut ThreadPool, v: &[u64], wanted: u64) -> Option<u64> {
     let all = v.par_iter().with_thread_pool(pool);
     all.map(|x| work(*x)).find_first(|x| *x == wanted)
-}
-
-pub(crate) fn find_range(pool: &mut ThreadPool, items: usize, wanted: u64) -> Option<u64> {
-    let all = (0..items).into_par_iter().with_thread_pool(pool);
-    all.map(|i| work(i as u64)).find_first(|x| *x == wanted)
 }
 
 pub(crate) fn find_any(pool: &mut ThreadPool, v: &[u64], wanted: u64) -> Option<u64> {

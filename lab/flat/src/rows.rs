@@ -31,7 +31,6 @@ pub(crate) fn measure(
     let numbers = work::numbers(items);
     let v = &numbers[..];
     let (middle, none) = (work::work(v[items / 2]), 1);
-    let middle_of_range = work::work(items as u64 / 2);
     let even = work::even(v).nth(items / 4).map_or(none, work::heavy);
     let map = &work::map(v);
     let orx = Orx(threads);
@@ -55,7 +54,6 @@ pub(crate) fn measure(
     }
     row!("sum, light", sum_light(v), sum_light);
     row!("sum", sum(v), sum);
-    row!("reduce", reduce(v), reduce);
     row!("min", min(v), min);
     row!("collect, light", collect_light(v));
     row!("collect", collect(v));
@@ -66,20 +64,9 @@ pub(crate) fn measure(
     row!("find, middle", find_first(v, middle), find_first);
     row!("find, none", find_first(v, none), find_first);
     row!("find_any, none", find_any, find_first(v, none), find_any);
-    row!("reduce, range", reduce_range(items), reduce_range);
     row!("collect, range", collect_range(items));
-    row!("filter, range", filter_range(items));
-    row!("flat_map, range", flat_map_range(items));
-    row!(
-        "find, range",
-        find_range(items, middle_of_range),
-        find_range
-    );
     row!("sum, iterator", sum_iterator(v));
-    row!("reduce, iterator", reduce_iterator(v));
     row!("collect, iterator", collect_iterator(v));
-    row!("filter, iterator", filter_iterator(v));
-    row!("flat_map, iterator", flat_map_iterator(v));
     row!("find, iterator", find_iterator(v, even));
     row!("reduce, map's iterator", reduce_map(map));
     Ok(())

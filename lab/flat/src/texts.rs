@@ -17,16 +17,6 @@ macro_rules! texts {
             odd.map(|x| x >> 24).sum()
         }
 
-        pub(crate) fn reduce_range(items: usize) -> u64 {
-            let all = (0..items).into_par_iter().map(|i| work(i as u64));
-            all.reduce(|| 0, |a, b| a ^ b)
-        }
-
-        pub(crate) fn reduce(v: &[u64]) -> u64 {
-            let all = v.par_iter().map(|x| work(*x));
-            all.reduce(|| 0, |a, b| a ^ b)
-        }
-
         pub(crate) fn min(v: &[u64]) -> Option<u64> {
             v.par_iter().map(|x| work(*x)).min()
         }
@@ -54,20 +44,9 @@ macro_rules! texts {
             all.filter(|x| x % 5 < 2).collect()
         }
 
-        pub(crate) fn filter_range(items: usize) -> Vec<u64> {
-            let all = (0..items).into_par_iter().map(|i| work(i as u64));
-            all.filter(|x| x % 5 < 2).collect()
-        }
-
         pub(crate) fn flat_map(v: &[u64]) -> Vec<u64> {
             let all = v.par_iter();
             all.flat_map_iter(|&x| (0..x % 8).map(move |i| work(x + i)))
-                .collect()
-        }
-
-        pub(crate) fn flat_map_range(items: usize) -> Vec<u64> {
-            let all = (0..items as u64).into_par_iter();
-            all.flat_map_iter(|x| (0..x % 8).map(move |i| work(x + i)))
                 .collect()
         }
 
@@ -81,11 +60,6 @@ macro_rules! texts {
             all.find_first(|x| *x == wanted)
         }
 
-        pub(crate) fn find_range(items: usize, wanted: u64) -> Option<u64> {
-            let all = (0..items).into_par_iter().map(|i| work(i as u64));
-            all.find_first(|x| *x == wanted)
-        }
-
         pub(crate) fn find_any(v: &[u64], wanted: u64) -> Option<u64> {
             let all = v.par_iter().map(|x| work(*x));
             all.find_any(|x| *x == wanted)
@@ -95,24 +69,8 @@ macro_rules! texts {
             even(v).par_bridge().map(|x| heavy(x) >> 24).sum()
         }
 
-        pub(crate) fn reduce_iterator(v: &[u64]) -> u64 {
-            let all = even(v).par_bridge().map(heavy);
-            all.reduce(|| 0, |a, b| a ^ b)
-        }
-
         pub(crate) fn collect_iterator(v: &[u64]) -> Answer {
             Answer::Unordered(even(v).par_bridge().map(heavy).collect())
-        }
-
-        pub(crate) fn filter_iterator(v: &[u64]) -> Answer {
-            let all = even(v).par_bridge().map(heavy);
-            Answer::Unordered(all.filter(|x| x % 5 < 2).collect())
-        }
-
-        pub(crate) fn flat_map_iterator(v: &[u64]) -> Answer {
-            let all = even(v).par_bridge();
-            let all = all.flat_map_iter(|x| (0..x % 8).map(move |i| heavy(x + i)));
-            Answer::Unordered(all.collect())
         }
 
         pub(crate) fn find_iterator(v: &[u64], wanted: u64) -> Option<u64> {

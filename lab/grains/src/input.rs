@@ -4,7 +4,6 @@
 #[derive(Debug, Default)]
 pub(crate) struct Input {
     pub(crate) numbers: Vec<u64>,
-    pub(crate) text: Vec<u8>,
     pub(crate) points: Vec<Point>,
     pub(crate) graph: Graph,
 }
@@ -73,10 +72,9 @@ pub(crate) fn hash(x: u64) -> u64 {
 
 impl Input {
     /// So many numbers, half as many points, a quarter as many vertices with four times as many
-    /// edges, and a sixteenth as many letters of four kinds.
+    /// edges.
     pub(crate) fn random(items: usize) -> Self {
-        let (letters, points, vertices) =
-            (items.div_ceil(16), items.div_ceil(2), items.div_ceil(4));
+        let (points, vertices) = (items.div_ceil(2), items.div_ceil(4));
         let all = |count: usize, kind: u64| (0..count as u64).map(move |i| hash(i << 3 | kind));
         let coordinate = |x: u64| (x % (1 << 20)) as i64;
         let edge = |x: u64| {
@@ -91,7 +89,6 @@ impl Input {
             .collect();
         Input {
             numbers: all(items, 0).map(|x| x % (items as u64)).collect(),
-            text: all(letters, 1).map(|x| b"acgt"[x as usize % 4]).collect(),
             points,
             graph: Graph::new(vertices, all(4 * vertices, 3).map(edge).collect()),
         }
@@ -100,12 +97,11 @@ impl Input {
 
 #[cfg(test)]
 impl Input {
-    /// All numbers, letters and points the same; the graph is a path.
+    /// All numbers and points the same; the graph is a path.
     pub(crate) fn equal(items: usize) -> Self {
         let path = (1..items as u32).map(|i| (i - 1, i)).collect();
         Input {
             numbers: vec![7; items],
-            text: vec![b'a'; items],
             points: vec![Point { x: 3, y: 4 }; items],
             graph: Graph::new(items, path),
         }

@@ -43,10 +43,8 @@ macro_rules! programs {
 pub(crate) const PROGRAMS: &[Program] = programs![
     "sort" sort,
     "histogram" histogram,
-    "suffixes" suffixes,
     "search" search,
     "forest" forest,
-    "spanning" spanning,
     "hull" hull,
     "neighbours" neighbours,
 ];

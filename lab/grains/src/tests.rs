@@ -1,8 +1,8 @@
 //! Slow and simple answers, and that all texts give them.
 
-use std::collections::{BTreeMap, BTreeSet, VecDeque};
+use std::collections::{BTreeSet, VecDeque};
 
-use crate::input::{Input, Point, hash};
+use crate::input::{Input, Point};
 use crate::programs::{CONTENDERS, PROGRAMS};
 
 fn answer(name: &str, input: &Input) -> Vec<u64> {
@@ -16,11 +16,6 @@ fn answer(name: &str, input: &Input) -> Vec<u64> {
         "histogram" => (0..256)
             .map(|kind| input.numbers.iter().filter(|x| **x % 256 == kind).count() as u64)
             .collect(),
-        "suffixes" => {
-            let mut all: Vec<u64> = (0..input.text.len() as u64).collect();
-            all.sort_unstable_by_key(|i| &input.text[*i as usize..]);
-            all
-        }
         "search" => {
             let mut far = vec![u64::MAX; graph.len()];
             let mut queue: VecDeque<u32> = (0..graph.len().min(1) as u32).collect();
@@ -35,11 +30,7 @@ fn answer(name: &str, input: &Input) -> Vec<u64> {
             }
             far
         }
-        "forest" => vec![kruskal(input).1],
-        "spanning" => {
-            let (weight, edges) = kruskal(input);
-            vec![weight, edges]
-        }
+        "forest" => vec![forest(input)],
         "hull" => hull(&input.points),
         "neighbours" => {
             let of = |i: usize| {
@@ -56,23 +47,16 @@ fn answer(name: &str, input: &Input) -> Vec<u64> {
     }
 }
 
-/// Weight and number of edges of the least spanning forest.
-fn kruskal(input: &Input) -> (u64, u64) {
-    let mut names: BTreeMap<u32, u32> = (0..input.graph.len() as u32).map(|v| (v, v)).collect();
-    let edges = input.graph.edges.iter().enumerate();
-    let mut edges: Vec<_> = edges
-        .map(|(i, ends)| (hash(i as u64) % (1 << 20), ends))
-        .collect();
-    edges.sort();
-    let mut taken = (0, 0);
-    for (weight, (a, b)) in edges {
-        let (a, b) = (names[a], names[b]);
+/// Number of edges of a spanning forest.
+fn forest(input: &Input) -> u64 {
+    let mut names: Vec<u32> = (0..input.graph.len() as u32).collect();
+    let mut taken = 0;
+    for &(a, b) in &input.graph.edges {
+        let (a, b) = (names[a as usize], names[b as usize]);
         if a != b {
-            names
-                .values_mut()
-                .filter(|name| **name == b)
-                .for_each(|name| *name = a);
-            taken = (taken.0 + weight, taken.1 + 1);
+            let of_b = names.iter_mut().filter(|name| **name == b);
+            of_b.for_each(|name| *name = a);
+            taken += 1;
         }
     }
     taken

@@ -10,6 +10,6 @@ pub mod stats;
 pub mod table;
 mod turns;
 
-pub use line::{Cell, CellTimes, FailureKind, Line, Measured, Outcome, Scheduler};
+pub use line::{Cell, CellTimes, FailureKind, Line, Measured, Outcome};
 pub use measured::{Asked, Records, distinct, seconds_since_1970, table_of, write_lines};
 pub use turns::{Turns, order};

@@ -117,8 +117,8 @@ pub struct Measured {
     pub answer: u64,
     /// What the process spent while the samples were taken.
     pub spent: CellTimes,
-    /// What the scheduler counted meanwhile, where it counts.
-    pub scheduler: Option<Scheduler>,
+    /// What the scheduler counted meanwhile, as `sumac::Stats` names it, where it counts.
+    pub scheduler: Option<BTreeMap<String, Option<u64>>>,
     /// What else was measured, by name, times in nanoseconds; most time nothing.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub further: BTreeMap<String, f64>,
@@ -148,51 +148,6 @@ impl CellTimes {
             system: (self.system - before.system).max(0.0),
             voluntary: self.voluntary.saturating_sub(before.voluntary),
             involuntary: self.involuntary.saturating_sub(before.involuntary),
-        }
-    }
-}
-
-/// What the scheduler counted, as `sumac::Stats` names it, and where its workers' time went.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-#[serde(default)]
-pub struct Scheduler {
-    /// Looks of a thread whose attention was asked for.
-    pub ticks: u64,
-    /// Frames that became jobs.
-    pub promotions: u64,
-    /// Jobs that another thread took.
-    pub steals: u64,
-    /// Jobs that their owner took back.
-    pub reclaims: u64,
-    /// Requests that found nothing to give.
-    pub declines: u64,
-    /// Sleeps of workers.
-    pub parks: u64,
-    /// Wake-ups of workers.
-    pub wakes: u64,
-    /// Nanoseconds in which workers ran jobs; `None` where it is not known.
-    pub working: Option<u64>,
-    /// Nanoseconds in which workers looked for jobs.
-    pub searching: Option<u64>,
-    /// Nanoseconds in which workers slept.
-    pub parked: Option<u64>,
-}
-
-impl Scheduler {
-    /// Made of two, figure by figure; what only one of them knows is not known.
-    pub fn zip(self, other: Scheduler, of: fn(u64, u64) -> u64) -> Scheduler {
-        let known = |a: Option<u64>, b: Option<u64>| Some(of(a?, b?));
-        Scheduler {
-            ticks: of(self.ticks, other.ticks),
-            promotions: of(self.promotions, other.promotions),
-            steals: of(self.steals, other.steals),
-            reclaims: of(self.reclaims, other.reclaims),
-            declines: of(self.declines, other.declines),
-            parks: of(self.parks, other.parks),
-            wakes: of(self.wakes, other.wakes),
-            working: known(self.working, other.working),
-            searching: known(self.searching, other.searching),
-            parked: known(self.parked, other.parked),
         }
     }
 }

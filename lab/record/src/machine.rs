@@ -25,15 +25,9 @@ pub struct Machine {
     /// Whether the compiler optimised.
     pub optimised: bool,
     /// Cargo's profile, and what in it is not cargo's default.
-    #[serde(default = "first_profile")]
     pub profile: String,
     /// The contenders' versions.
     pub versions: Versions,
-}
-
-/// The profile of records that do not say it: all were made with the first one.
-fn first_profile() -> String {
-    "fat LTO, one unit".into()
 }
 
 /// The triple that the program is compiled for.
@@ -44,37 +38,14 @@ pub const TARGET: &str = env!("LAB_TARGET");
 pub type Versions = BTreeMap<String, String>;
 
 impl Machine {
-    /// What decides about results, by name: the machine, then the build.
-    pub fn facts(&self) -> Vec<(&str, String)> {
-        let machine = [
-            ("processor", self.cpu.clone()),
-            ("cores", self.cores.to_string()),
-            ("memory (GiB)", (self.memory_mib / 1024).to_string()),
-            ("kernel", self.kernel.clone()),
-            ("compiler", self.rustc.clone()),
-            ("optimised", self.optimised.to_string()),
-            ("profile", self.profile.clone()),
-        ];
-        let versions = self.versions.iter();
-        let versions = versions.map(|(name, version)| (&**name, version.clone()));
-        machine.into_iter().chain(versions).collect()
-    }
-
-    /// In what the other one differs: in nothing if results may stand side by side, whatever memory
-    /// and kernel are.
-    pub fn difference(&self, other: &Machine) -> Option<String> {
-        let others = other.facts();
-        // A package that one of them does not know took no part in it.
-        let pairs = self.facts().into_iter().filter_map(|(name, own)| {
-            let other = others.iter().find(|(known, _)| *known == name)?;
-            Some((name.to_string(), own, other.1.clone()))
-        });
-        let differ = pairs.filter(|(name, own, other)| {
-            own != other && !["memory (GiB)", "kernel"].contains(&&**name)
-        });
-        let words = differ.map(|(name, own, other)| format!("{name}: {other}, not {own}"));
-        let words: Vec<String> = words.collect();
-        (!words.is_empty()).then(|| words.join("; "))
+    /// Whether results may stand side by side, whatever memory and kernel are.
+    pub fn is_as(&self, other: &Machine) -> bool {
+        let like = Machine {
+            memory_mib: other.memory_mib,
+            kernel: other.kernel.clone(),
+            ..self.clone()
+        };
+        like == *other
     }
 
     /// It in a sentence.

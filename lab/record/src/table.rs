@@ -28,11 +28,6 @@ impl Table {
         self.rows.is_empty()
     }
 
-    /// The names of its columns.
-    pub fn head(&self) -> &[String] {
-        &self.head
-    }
-
     /// Its rows.
     pub fn rows(&self) -> &[Vec<String>] {
         &self.rows

@@ -1,21 +1,21 @@
 //! The figures: time against ranks or threads for a size, and against size for a number of them.
 
-use super::results::{cells, facts};
-use super::{ADDERS, Cell};
+use super::ADDERS;
+use super::results::{At, cells, facts};
 use crate::page::{Axis, Chart, Experiment, Line, nanoseconds, number};
 
 /// Time by number of ranks or threads.
 pub(crate) fn over_kernels(adders: &Experiment, input_size: u64) -> Option<Chart> {
     let axis: Axis = ("ranks or threads", number);
-    let of_size = |cell: &Cell| cell.input_size == input_size;
-    let place = |cell: &Cell| cell.kernel_count as f64;
+    let of_size = |at: &At| at.0 == input_size;
+    let place = |at: &At| at.1 as f64;
     chart(adders, bytes(input_size as f64), axis, of_size, place)
 }
 
 /// Time by number of bytes.
 pub(crate) fn over_sizes(adders: &Experiment, kernel_count: usize) -> Option<Chart> {
-    let of_kernels = |cell: &Cell| cell.kernel_count == kernel_count;
-    let place = |cell: &Cell| cell.input_size as f64;
+    let of_kernels = |at: &At| at.1 == kernel_count;
+    let place = |at: &At| at.0 as f64;
     let title = format!("{kernel_count} ranks or threads");
     chart(adders, title, ("bytes", bytes), of_kernels, place)
 }
@@ -25,14 +25,14 @@ fn chart(
     adders: &Experiment,
     title: String,
     x: Axis,
-    chosen: impl Fn(&Cell) -> bool,
-    place: impl Fn(&Cell) -> f64,
+    chosen: impl Fn(&At) -> bool,
+    place: impl Fn(&At) -> f64,
 ) -> Option<Chart> {
-    let cells: Vec<Cell> = cells(adders).into_iter().filter(chosen).collect();
+    let cells: Vec<At> = cells(adders).into_iter().filter(chosen).collect();
     let line = |name: &str| {
-        let point = |cell: &Cell| {
-            let warm = facts(adders, *cell, name)?.summary;
-            Some((place(cell), warm.percentiles()))
+        let point = |at: &At| {
+            let warm = facts(adders, *at, name)?.summary;
+            Some((place(at), warm.percentiles()))
         };
         Line::new(name, cells.iter().filter_map(point))
     };

@@ -3,7 +3,7 @@
 
 use std::collections::BTreeSet;
 
-use super::results::{Cell, facts};
+use super::results::facts;
 use crate::page::Experiment;
 use crate::stats::geometric_mean;
 use crate::table::{Table, digits};
@@ -29,13 +29,7 @@ const PUBLISHED: [(&str, &str, [f64; 3]); 5] = [
 /// The same means of the adders here, over the sizes that both cells have, beside the published.
 pub(crate) fn beside_published(adders: &Experiment) -> Option<String> {
     let sizes: BTreeSet<u64> = adders.cells.keys().map(|cell| cell.size).collect();
-    let median = |who, input_size, kernel_count| {
-        let cell = Cell {
-            input_size,
-            kernel_count,
-        };
-        Some(facts(adders, cell, who)?.summary.median)
-    };
+    let median = |who, size, kernels| Some(facts(adders, (size, kernels), who)?.summary.median);
     let mean = |ratio: &dyn Fn(u64) -> Option<f64>| {
         geometric_mean(sizes.iter().filter_map(|&size| ratio(size)))
     };

@@ -1,15 +1,14 @@
 //! What an adder says is believed only if it is right; inputs are what they are said to be; figures
 //! follow from lines.
 
-mod fixture;
-
 use std::fs;
-use std::path::Path;
 
 use super::input::Input;
+use super::results::cell_of;
 use super::visit::{Seen, judged};
 use super::*;
-use crate::page::{Experiment, gathered, load_one};
+use crate::page::tests::fixture::line;
+use crate::page::{Experiment, gathered};
 use crate::results::{FailureKind, Line, Outcome};
 
 const SAYS: &str = r#"{"adder":"c","sum":7,"ranks":2,"threads":1,"load_us":1.25,"cold_us":2.0,"warm_us":[3.0,5.0]}"#;
@@ -39,33 +38,6 @@ fn only_right_answers_are_believed() {
 }
 
 #[test]
-fn the_first_method_is_a_mode_of_the_same_programs() {
-    let workshop = Workshop::new(Some("programs".into()));
-    let told = |adder: &Adder| {
-        let command = workshop.command(adder, 2, Path::new("file"), 9);
-        let words: Vec<_> = command.get_args().map(|w| w.to_string_lossy()).collect();
-        // mpiexec -n 2 PROGRAM FILE SIZE
-        let program = &words[2];
-        let mut envs = command.get_envs();
-        let mode = envs.find_map(|(name, value)| (name == "ADDER_MODE").then_some(value));
-        let mode = mode.flatten().expect("a mode").to_string_lossy();
-        format!("{program} {mode}")
-    };
-    for (adder, expected) in [
-        ("rust-mpi-binding", "rust-mpi-binding tree"),
-        ("rust-mpi-binding-first", "rust-mpi-binding first"),
-        ("rust-mpi-wrapper-first", "rust-mpi-wrapper first"),
-        ("julia-first", "julia first"),
-        ("c-first", "c-first first"),
-        ("sumac-mpi", "sumac-mpi shared"),
-        ("sumac-mpi-messages", "sumac-mpi messages"),
-    ] {
-        let adder = Adder::named(adder).expect(adder);
-        assert_eq!(told(&adder), format!("programs/{expected}"));
-    }
-}
-
-#[test]
 fn inputs_have_their_size_and_sum_and_leave() {
     for size in [0, 1, 7, (1 << 20) + 3] {
         let input = Input::new(&std::env::temp_dir(), size, 1).expect("a temporary file");
@@ -81,19 +53,20 @@ fn inputs_have_their_size_and_sum_and_leave() {
     }
 }
 
+/// A visit to an adder.
+fn visit(at: At, adder: &str, round: u32, outcome: Outcome) -> Line {
+    line(NAME, cell_of(at, adder), round, outcome)
+}
+
 /// Adders that need 20 microseconds for a MiB and kernel, times their number.
 fn lines() -> Vec<Line> {
     let mut lines = Vec::new();
     for log in [20, 21, 22, 29] {
         for kernel_count in [1, 2, 4] {
-            let cell = Cell {
-                input_size: 1 << log,
-                kernel_count,
-            };
+            let at: At = (1 << log, kernel_count);
             for round in 0..2 {
                 for (number, adder) in ADDERS.iter().enumerate() {
-                    let us = (cell.input_size >> 20) as f64 * 20.0 * (number + 1) as f64
-                        / kernel_count as f64;
+                    let us = (at.0 >> 20) as f64 * 20.0 * (number + 1) as f64 / kernel_count as f64;
                     let seen = Seen {
                         sum: 7,
                         ranks: 1,
@@ -102,9 +75,9 @@ fn lines() -> Vec<Line> {
                         cold_us: 2.0 * us,
                         warm_us: vec![us, us],
                     };
-                    let measured = seen.measured(cell.input_size, us);
+                    let measured = seen.measured(at.0, us);
                     let outcome = Outcome::Measured(Box::new(measured));
-                    lines.push(fixture::visit(cell, adder.name, round, outcome));
+                    lines.push(visit(at, adder.name, round, outcome));
                 }
             }
         }
@@ -160,85 +133,12 @@ fn published_ratios_stand_beside_ours() {
 }
 
 #[test]
-fn no_adder_is_faster_than_reading() {
-    assert_eq!(results::beaten(&experiment(fixture::visits())), []);
-    // What is not reading but the floor of a slower machine.
-    let slow = |by: f64| {
-        let mut lines = fixture::visits();
-        for line in lines
-            .iter_mut()
-            .filter(|line| line.cell.contender == "floor")
-        {
-            let Outcome::Measured(seen) = &mut line.outcome else {
-                panic!("the floor was measured");
-            };
-            match line.cell.threads {
-                4 => *seen.further.get_mut("cold").expect("a time") *= by,
-                _ => seen.samples.iter_mut().for_each(|ns| *ns *= by),
-            }
-        }
-        experiment(lines)
-    };
-    let beaten = |by| {
-        let beaten = results::beaten(&slow(by)).into_iter();
-        let beaten = beaten.filter(|(cell, adder, _)| {
-            *adder == "sumac" && cell.input_size == 1 << 29 && cell.kernel_count <= 4
-        });
-        beaten
-            .map(|(cell, ..)| cell.kernel_count)
-            .collect::<Vec<_>>()
-    };
-    assert!(beaten(1.05).is_empty(), "by chance");
-    assert_eq!(beaten(1.5), [1, 2, 4], "warm or cold");
-    let section = beaten_section(&slow(1.5)).expect("some were faster");
-    assert_eq!(section.title, "Faster than only reading");
-}
-
-#[test]
 fn a_failure_is_no_measurement() {
-    let cell = Cell {
-        input_size: 1 << 29,
-        kernel_count: 1,
-    };
+    let at = (1 << 29, 1);
     let mut lines = lines();
     let failed = Outcome::failed(FailureKind::Crash, "on purpose".into());
-    lines.push(fixture::visit(cell, "sumac", 2, failed));
+    lines.push(visit(at, "sumac", 2, failed));
     let adders = experiment(lines);
-    let table = results::table(&adders, cell).to_string();
+    let table = results::table(&adders, at).to_string();
     assert!(table.contains("FAILED"), "{table}");
-}
-
-#[test]
-fn what_is_no_result_is_refused() {
-    let good = crate::page::tests::fixture::text(&lines());
-    let folder = tempfile::tempdir().expect("a folder for temporary files");
-    let file = folder.path().join("adders.jsonl");
-    let why = |text: &str| {
-        fs::write(&file, text).expect("a temporary file");
-        load_one(&file, NAME).map(|adders| adders.cells.len())
-    };
-    assert_eq!(why(&good), Ok(experiment(lines()).cells.len()));
-    for (text, reason) in [
-        (String::new(), "holds no result of `lab adders`"),
-        (
-            good.replace("\"adders\"", "\"subtracters\""),
-            "no result of",
-        ),
-        (
-            good.replacen("\"batch\":1,", "", 1),
-            "line 1 is not a result",
-        ),
-    ] {
-        let said = why(&text).expect_err(reason);
-        assert!(
-            said.contains(reason) && said.contains("adders.jsonl"),
-            "{said}"
-        );
-    }
-    folder.close().expect("the folder goes");
-    assert!(
-        load_one(&file, NAME)
-            .expect_err("no file")
-            .contains("adders.jsonl does not exist")
-    );
 }

@@ -1,69 +1,115 @@
 //! The experiment with counters: increments from a loop and from tasks. The answers of a repetition
 //! are 0, 1, 2 .. in some order, which is checked by their sum, and the last value is their number.
 
-use std::sync::atomic::AtomicI64;
+use std::future::Future;
+use std::sync::atomic::{AtomicI64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use sumac::ThreadPool;
-use sumac::batch::{Batched, Counter, FastCounter};
+use sumac::batch::{Add, Batched, Counter, FastCounter};
 
 use super::place::{Pools, in_a_loop, in_tasks, share};
-use super::rounds::{Outcome, rounds};
+use super::rounds::rounds;
 use super::{Drive, Place};
 use crate::experiment::{Failure, Limits, Record};
-use crate::structure::counter::{CasLoop, SharedCounter};
-
-/// The experiment's name.
-pub(crate) const NAME: &str = "counters";
-/// The most increments of a repetition.
-const MOST: usize = 10_000_000;
-/// What a repetition lasts, about, if that many are not done sooner.
-const LASTS: Duration = Duration::from_millis(50);
 
 /// A repetition: so many increments.
-pub(super) type Repeat = fn(&ThreadPool, Drive, usize) -> Result<Outcome, Failure>;
+pub(super) type Repeat = fn(&ThreadPool, Drive, usize) -> Result<Duration, Failure>;
 
 /// Every counter.
 const COUNTERS: &[(&str, Repeat)] = &[
-    entry::<Mutex<i64>>(),
-    entry::<AtomicI64>(),
-    entry::<CasLoop>(),
-    entry::<Batched<Counter>>(),
-    entry::<FastCounter>(),
+    ("Mutex<i64>", repeat::<Mutex<i64>>),
+    ("fetch_add", repeat::<AtomicI64>),
+    ("batched counter", repeat::<Batched<Counter>>),
+    ("batched, fast path", repeat::<FastCounter>),
 ];
 
-const fn entry<C: SharedCounter>() -> (&'static str, Repeat) {
-    (C::NAME, repeat::<C>)
+/// A counter that many share. The answer to an addition is the value before it.
+pub(super) trait SharedCounter: Send + Sync + Sized + 'static {
+    /// Zero. Called inside the pool.
+    fn zero() -> Self;
+
+    /// Adds one and waits for the answer.
+    fn add(&self) -> i64;
+
+    /// Adds one; tasks await the answer.
+    fn submit(&self) -> impl Future<Output = i64> + Send {
+        async { self.add() }
+    }
+
+    /// The value when all is done.
+    fn value(&self) -> i64;
+}
+
+impl SharedCounter for Mutex<i64> {
+    fn zero() -> Self {
+        Mutex::new(0)
+    }
+
+    fn add(&self) -> i64 {
+        let mut value = self.lock().expect("no caller panics");
+        *value += 1;
+        *value - 1
+    }
+
+    fn value(&self) -> i64 {
+        *self.lock().expect("no caller panics")
+    }
+}
+
+impl SharedCounter for AtomicI64 {
+    fn zero() -> Self {
+        AtomicI64::new(0)
+    }
+
+    fn add(&self) -> i64 {
+        self.fetch_add(1, Relaxed)
+    }
+
+    fn value(&self) -> i64 {
+        self.load(Relaxed)
+    }
+}
+
+impl SharedCounter for Batched<Counter> {
+    fn zero() -> Self {
+        Batched::new(Counter::new(0))
+    }
+
+    fn add(&self) -> i64 {
+        self.apply(Add(1))
+    }
+
+    fn submit(&self) -> impl Future<Output = i64> + Send {
+        Batched::submit(self, Add(1))
+    }
+
+    fn value(&self) -> i64 {
+        self.with_mut(|counter| counter.value())
+    }
+}
+
+/// The batched counter with an atomic in front; only its calls that wait are offered.
+impl SharedCounter for FastCounter {
+    fn zero() -> Self {
+        FastCounter::new(0)
+    }
+
+    fn add(&self) -> i64 {
+        FastCounter::add(self, 1)
+    }
+
+    fn value(&self) -> i64 {
+        self.get()
+    }
 }
 
 /// Measures.
 pub(crate) fn measure(quick: bool, limits: Limits) -> Result<Vec<Record>, Failure> {
-    let mut pools = Pools::default();
-    let (places, repeats): (Vec<Place>, Vec<Repeat>) = places(quick).into_iter().unzip();
-    // How many increments a repetition has, known after the warm-up.
-    let mut counts: Vec<Option<usize>> = vec![None; places.len()];
-    rounds(NAME, &places, limits, |_, number| {
-        let Place { drive, threads, .. } = places[number];
-        let pool = pools.get(drive, threads)?;
-        let repeat = repeats[number];
-        let operations = match counts[number] {
-            Some(count) => count,
-            None => {
-                let count = count(quick, drive, |count| Ok(repeat(pool, drive, count)?.0))?;
-                *counts[number].insert(count)
-            }
-        };
-        let (lasted, _) = repeat(pool, drive, operations)?;
-        Ok((lasted, operations))
-    })
-}
-
-/// Who, how and on how many threads.
-fn places(quick: bool) -> Vec<(Place, Repeat)> {
-    let (threads, loops): (&[usize], &[usize]) = match quick {
-        true => (&[2], &[1, 2]),
-        false => (&[1, 2], &[1, 2, 4, 8]),
+    let (threads, loops, count): (&[usize], &[usize], _) = match quick {
+        true => (&[2], &[1, 2], 50_000),
+        false => (&[1, 2], &[1, 2, 4, 8], 1_000_000),
     };
     let mut hows: Vec<(Drive, usize)> = loops.iter().map(|&n| (Drive::Loop, n)).collect();
     for tasks in [100, 1_000, 10_000] {
@@ -80,31 +126,23 @@ fn places(quick: bool) -> Vec<(Place, Repeat)> {
             places.push((place, repeat));
         }
     }
-    places
+    in_rounds("counters", places, count, limits)
 }
 
-/// So many increments that they last long enough.
-fn count(
-    quick: bool,
-    drive: Drive,
-    mut lasts: impl FnMut(usize) -> Result<Duration, Failure>,
-) -> Result<usize, Failure> {
-    // Each task has some.
-    let least = match drive {
-        Drive::Tasks(tasks) => tasks * 5,
-        _ => 1_000,
-    };
-    let mut count = least;
-    while !quick && count < MOST {
-        let lasted = lasts(count)?.max(Duration::from_micros(1));
-        if lasted * 2 >= LASTS {
-            break;
-        }
-        let wanted = count as f64 * LASTS.as_secs_f64() / lasted.as_secs_f64();
-        // The first few are slower than the others.
-        count = (wanted as usize).clamp(count, count * 10).min(MOST);
-    }
-    Ok(count)
+/// Measures so many increments at each place.
+pub(super) fn in_rounds(
+    name: &str,
+    places: Vec<(Place, Repeat)>,
+    count: usize,
+    limits: Limits,
+) -> Result<Vec<Record>, Failure> {
+    let (places, repeats): (Vec<Place>, Vec<Repeat>) = places.into_iter().unzip();
+    let mut pools = Pools::default();
+    rounds(name, &places, limits, |_, number| {
+        let Place { drive, threads, .. } = places[number];
+        let lasted = repeats[number](pools.get(drive, threads)?, drive, count)?;
+        Ok((lasted, count))
+    })
 }
 
 /// So many increments.
@@ -112,7 +150,7 @@ pub(super) fn repeat<C: SharedCounter>(
     pool: &ThreadPool,
     drive: Drive,
     count: usize,
-) -> Result<Outcome, Failure> {
+) -> Result<Duration, Failure> {
     let counter = Arc::new(pool.install(C::zero));
     let (lasted, sum) = match drive {
         Drive::Tasks(tasks) => in_tasks(pool, tasks, |task| {
@@ -128,7 +166,7 @@ pub(super) fn repeat<C: SharedCounter>(
         _ => in_a_loop(pool, count, |_| counter.add()),
     };
     check(counter.value(), sum, count as i64)?;
-    Ok((lasted, counter.stats()))
+    Ok(lasted)
 }
 
 /// Whether additions were lost or answered wrongly.

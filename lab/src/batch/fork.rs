@@ -9,13 +9,12 @@ use sumac::Scope;
 use sumac::batch::{Batched, BatchedStructure, Counter, CounterOp, FastCounter, Plain, Request};
 
 use super::counters::{self, Repeat};
-use super::maps::{self, List, alone, fill, shared, whole};
+use super::maps::{self, Bench, INSERTS, alone, shared, whole};
 use super::place::{Pools, in_tasks, share};
-use super::rounds::rounds;
 use super::{Drive, Place};
 use crate::experiment::{Failure, Limits, Record};
-use crate::structure::map::Stock;
-use crate::structure::work::{Family, Keys, Kind, Preset, Work};
+use crate::structure::List;
+use crate::structure::work::{Kind, Preset};
 
 /// What the predecessor published of one row, for one to seven domains.
 pub(crate) type Published = [f64; 7];
@@ -88,25 +87,13 @@ pub(crate) const PUBLISHED_INSERTIONS: [(usize, [Published; 2]); 2] = [
     ),
 ];
 
-/// Every row, by its name and how operations come in, on so many threads.
-fn crossed<'r, R>(
-    rows: &'r [R],
-    threads: &[usize],
-    of: impl Fn(&R) -> (&'static str, Drive),
-) -> (Vec<Place>, Vec<&'r R>) {
-    let place = |row, threads| {
-        let (who, drive) = of(row);
-        let place = Place {
-            who,
-            drive,
-            threads,
-        };
-        (place, row)
-    };
-    let places = rows
-        .iter()
-        .flat_map(|row| threads.iter().map(move |&n| (row, n)));
-    places.map(|(row, threads)| place(row, threads)).unzip()
+/// A contender in this way on each of so many threads.
+fn on_each(who: &'static str, drive: Drive, threads: &[usize]) -> impl Iterator<Item = Place> {
+    threads.iter().map(move |&threads| Place {
+        who,
+        drive,
+        threads,
+    })
 }
 
 /// Measures so many increments of each counter on so many threads.
@@ -115,16 +102,11 @@ pub(crate) fn counters(
     increments: usize,
     limits: Limits,
 ) -> Result<Vec<Record>, Failure> {
-    let (places, rows) = crossed(&COUNTERS, threads, |row| (row.name, row.drive));
-    let mut pools = Pools::default();
-    rounds("the fork's counters", &places, limits, |_, number| {
-        let Place { drive, threads, .. } = places[number];
-        let pool = pools.get(drive, threads)?;
-        Ok((
-            (rows[number].repeat)(pool, drive, increments)?.0,
-            increments,
-        ))
-    })
+    let places = COUNTERS.iter().flat_map(|row| {
+        let places = on_each(row.name, row.drive, threads);
+        places.map(|place| (place, row.repeat))
+    });
+    counters::in_rounds("the fork's counters", places.collect(), increments, limits)
 }
 
 /// A counter that counts its batches by their sizes.
@@ -179,31 +161,27 @@ pub(crate) fn insertions(
     threads: &[usize],
     limits: Limits,
 ) -> Result<Vec<Record>, Failure> {
+    let rows = INSERTIONS.into_iter();
+    let places = rows.flat_map(|(who, drive)| on_each(who, drive, threads));
+    let places: Vec<Place> = places.collect();
     let mut preset = Arc::new(Preset::new(kind.preset));
-    let mut stock = Stock::default();
-    fill::<List>(&mut stock, &preset);
-    let (places, _) = crossed(&INSERTIONS, threads, |row| *row);
-    let mut pools = Pools::default();
-    rounds(&kind.to_string(), &places, limits, |round, number| {
-        let place = places[number];
-        let repeat: maps::Repeat = match place.drive {
+    let repeat = |number: usize| -> maps::Repeat {
+        match places[number].drive {
             Drive::Alone => alone::<List>,
             Drive::Whole => whole::<List>,
             _ => shared::<Batched<List>>,
-        };
-        let work = Arc::new(Work::new(kind, &mut preset, round));
-        let (lasted, _) = repeat(&mut stock, &mut pools, place, &work)?;
-        Ok((lasted, kind.operations))
-    })
+        }
+    };
+    let bench = &mut Bench::default();
+    maps::in_rounds(kind, &mut preset, bench, &places, limits, repeat)
 }
 
 /// So many operations on a list of so many keys, of which so many in a hundred insert.
 pub(crate) fn kind(preset: usize, operations: usize, inserts: u64) -> Kind {
     Kind {
-        family: Family::Maps,
         preset,
         operations,
         inserts,
-        keys: Keys::Uniform,
+        ..INSERTS
     }
 }

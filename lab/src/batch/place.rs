@@ -8,18 +8,16 @@ use std::sync::{Barrier, mpsc};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use serde::Serialize;
 use sumac::prelude::*;
 use sumac::{ThreadPool, ThreadPoolBuilder, spawn_async_in};
 
 use crate::contender::complete;
-use crate::experiment::{Failure, Who};
+use crate::experiment::Failure;
 use crate::table::grouped;
 use crate::view::how;
 
 /// How operations come in.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Drive {
     /// One after the other; nothing is shared.
     Alone,
@@ -59,22 +57,10 @@ pub(crate) struct Place {
     pub(crate) threads: usize,
 }
 
-impl From<Place> for (Who, usize) {
-    fn from(place: Place) -> Self {
-        (Who::Named(place.who), place.threads)
-    }
-}
-
-impl Place {
-    /// The drive and the threads, in words.
-    pub(crate) fn how(&self) -> String {
-        how(&self.drive.to_string(), self.threads)
-    }
-}
-
 impl fmt::Display for Place {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}, {}", self.who, self.how())
+        let how = how(&self.drive.to_string(), self.threads);
+        write!(f, "{}, {how}", self.who)
     }
 }
 

@@ -4,13 +4,10 @@
 use std::time::Duration;
 
 use super::Place;
-use sumac::batch::BatchStats;
+use sumac_record::Cell;
 
 use crate::experiment::{Failure, Limits, Record, rounds as rounds_of};
 use crate::progress::tell;
-
-/// How long a repetition lasted, and what its batches were like.
-pub(super) type Outcome = (Duration, Option<BatchStats>);
 
 /// Repeats each place's operations. `repeat` gets the number of the round and of the place; it
 /// checks what came of it, says what was wrong, or how long so many operations lasted.
@@ -30,8 +27,11 @@ pub(super) fn rounds(
     })?;
     let records = places.iter().zip(operations).zip(samples);
     let records = records.map(|((&place, operations), samples)| {
-        let mode = place.drive.to_string();
-        Record::new(name, &mode, place, operations as u32, samples)
+        let cell = Cell {
+            parameters: place.drive.to_string(),
+            ..Cell::of(name, place.who, place.threads)
+        };
+        Record::new(cell, operations as u32, samples)
     });
     Ok(records.collect())
 }

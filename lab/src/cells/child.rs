@@ -3,13 +3,15 @@
 //! parent sleeps meanwhile. Output that is closed is no end: what counts is that the process has
 //! ended.
 
+use std::borrow::Cow;
 use std::env;
-use std::io::{self, Read, Write};
-use std::process::{Child, Command, ExitStatus, Stdio};
+use std::io::{Read, Write};
+use std::process::{Command, ExitStatus, Stdio};
 use std::sync::mpsc::{self, Receiver};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
+
+use wait_timeout::ChildExt;
 
 use super::Planned;
 use crate::experiment::Failure;
@@ -20,9 +22,6 @@ use crate::tied;
 /// How many characters are kept of what a process said before it failed: where it began, which is
 /// the reason, and where it ended, which is what a launcher makes of it.
 const LAST_WORDS: (usize, usize) = (600, 400);
-/// The first look whether a process that has closed its output has ended too, and the longest time
-/// between two.
-const LOOKS: (Duration, Duration) = (Duration::from_micros(50), Duration::from_millis(10));
 /// How long to wait for the last words of a process that has ended.
 const LINGER: Duration = Duration::from_secs(5);
 
@@ -72,6 +71,11 @@ impl Ended {
         }
     }
 
+    /// What it said on standard error.
+    pub(crate) fn said(&self) -> Cow<'_, str> {
+        String::from_utf8_lossy(&self.said)
+    }
+
     /// The status and what it said, on standard error first; MPICH's launcher tells on standard
     /// output who was killed.
     fn last_words(&self) -> String {
@@ -96,47 +100,25 @@ pub(crate) fn run(mut command: Command, input: &[u8], timeout: Duration) -> Resu
     let stdin = child.stdin.take();
     stdin.and_then(|mut stdin| stdin.write_all(input).ok());
 
-    let begun = Instant::now();
-    let child = Arc::new(Mutex::new(child));
-    let victim = Arc::clone(&child);
-    interrupt::set_victim(move || drop(lock(&victim).kill()));
-    let mut printed = stdout.recv_timeout(timeout).ok();
-    let in_time = || begun.elapsed() < timeout;
-    let ended = match printed {
-        Some(_) => end(&child, in_time)?,
+    let status = child.wait_timeout(timeout)?;
+    let printed = match status {
+        // What it started may outlive it for a moment.
+        Some(_) => stdout.recv_timeout(LINGER).ok(),
         None => None,
     };
-    let status = match ended {
+    let status = match status {
         Some(status) => status,
         None => {
-            printed = None;
-            drop(lock(&child).kill());
-            let killed = end(&child, || true)?;
-            killed.ok_or_else(|| Failure::Other("a process does not end".into()))?
+            child.kill().ok();
+            child.wait()?
         }
     };
-    interrupt::set_victim(|| ());
     Ok(Ended {
         printed,
         status,
         timeout,
-        // What it started may outlive it for a moment.
         said: stderr.recv_timeout(LINGER).unwrap_or_default(),
     })
-}
-
-/// Waits for a process to end, as long as `patient`. The lock is taken for each look only: who
-/// interrupts needs it.
-fn end(child: &Mutex<Child>, patient: impl Fn() -> bool) -> io::Result<Option<ExitStatus>> {
-    let (mut pause, longest) = LOOKS;
-    loop {
-        let status = lock(child).try_wait()?;
-        if status.is_some() || !patient() {
-            return Ok(status);
-        }
-        thread::sleep(pause);
-        pause = (2 * pause).min(longest);
-    }
 }
 
 /// Reads to the end, on a thread of its own.
@@ -150,10 +132,6 @@ fn listen(pipe: Option<impl Read + Send + 'static>) -> Receiver<Vec<u8>> {
         send.send(bytes).ok();
     });
     receive
-}
-
-fn lock(child: &Mutex<Child>) -> MutexGuard<'_, Child> {
-    child.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 /// How a process ended, and the beginning and the end of what it said.

@@ -36,7 +36,6 @@ pub(crate) struct Block {
     pub(crate) problems: Option<Vec<String>>,
     pub(crate) sizes: Option<Vec<u64>>,
     pub(crate) size_per_thread: Option<u64>,
-    pub(crate) fallback_size: Option<u64>,
     pub(crate) parameters: Option<BTreeMap<String, Vec<u64>>>,
     pub(crate) threads: Option<Vec<Threads>>,
     pub(crate) contenders: Option<Vec<String>>,

@@ -3,119 +3,74 @@
 //! the making of the input. The kernel counts a running thread's time at its clock ticks, some
 //! milliseconds apart; short visits show it.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use sumac::Stats;
 
-use crate::results::{CellTimes, Measured, Scheduler};
+use crate::experiment::Failure;
+use crate::results::{CellTimes, Measured};
 use crate::sample::Gauge;
-use crate::usage;
+use crate::usage::{self, Whose};
 
-/// The instruments of one visit.
-pub(super) struct Instruments<'c> {
-    counted: &'c (dyn Fn() -> Option<Stats> + Sync),
-    begun: Instant,
-    state: Mutex<State>,
-}
-
-struct State {
+/// What was read at once, and how many untimed calls there had been.
+struct Moment {
     warm_up_calls: u64,
-    before: Moment,
-    after: Moment,
+    used: CellTimes,
+    counted: Option<Stats>,
+    clock: Instant,
 }
 
-/// What was read at once.
-type Moment = (CellTimes, Option<Scheduler>);
-
-impl<'c> Instruments<'c> {
-    /// Instruments for a scheduler that counts so.
-    pub(super) fn new(counted: &'c (dyn Fn() -> Option<Stats> + Sync)) -> Instruments<'c> {
-        Instruments {
-            counted,
-            begun: Instant::now(),
-            state: Mutex::new(State {
-                warm_up_calls: 0,
-                before: Moment::default(),
-                after: Moment::default(),
-            }),
-        }
-    }
-
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// What they say, once the last sample is taken; the samples are others' to fill in.
-    pub(super) fn read(&self) -> Measured {
-        let state = self.state();
-        let ((used, counted), (used_then, counted_then)) = (state.after, state.before);
-        let scheduler = counted.zip(counted_then);
-        Measured {
-            warm_up_calls: state.warm_up_calls,
-            spent: used.since(used_then),
-            scheduler: scheduler.map(|(now, then)| now.zip(then, u64::saturating_sub)),
-            ..Measured::default()
-        }
-    }
-
-    /// The clock, in nanoseconds.
-    fn wall(&self) -> f64 {
-        self.begun.elapsed().as_nanos() as f64
-    }
-
-    fn counted(&self) -> Option<Scheduler> {
-        (self.counted)().map(scheduler)
-    }
+/// What a visit spent while its samples were taken, by a scheduler that counts so.
+pub(super) fn gauged(
+    counted: impl Fn() -> Option<Stats> + Sync,
+    visit: impl FnOnce(&Gauge<'_>) -> Result<Vec<f64>, Failure>,
+) -> Result<Measured, Failure> {
+    let moments = Mutex::new(Vec::new());
+    let gauge = |warm_up_calls| {
+        let mut moments = moments.lock().unwrap_or_else(PoisonError::into_inner);
+        moments.push(Moment {
+            warm_up_calls,
+            used: usage::of(Whose::Own).0,
+            counted: counted(),
+            clock: Instant::now(),
+        });
+    };
+    let samples = visit(&gauge)?;
+    let moments = moments.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let (Some(begun), Some(ended)) = (moments.first(), moments.last()) else {
+        return Err(Failure::Other("a visit without samples".into()));
+    };
+    let scheduler = ended.counted.as_ref().zip(begun.counted.as_ref());
+    let counts = |(now, then)| {
+        let both = counts(now).into_iter().zip(counts(then));
+        let since = both.map(|((name, now), (_, then))| (name.into(), Some(now - then)));
+        since.collect()
+    };
+    Ok(Measured {
+        samples,
+        warm_up_calls: begun.warm_up_calls,
+        spent: CellTimes {
+            wall: (ended.clock - begun.clock).as_nanos() as f64,
+            ..ended.used.since(begun.used)
+        },
+        scheduler: scheduler.map(counts),
+        ..Measured::default()
+    })
 }
 
-impl Gauge for Instruments<'_> {
-    fn begin(&self, warm_up_calls: u64) {
-        let mut state = self.state();
-        state.warm_up_calls = warm_up_calls;
-        let (counted, used) = (self.counted(), used());
-        let wall = self.wall();
-        state.before = (CellTimes { wall, ..used }, counted);
-    }
-
-    fn end(&self) {
-        let wall = self.wall();
-        let mut state = self.state();
-        state.after = (CellTimes { wall, ..used() }, self.counted());
-    }
-}
-
-/// As it stands in a record.
-fn scheduler(stats: Stats) -> Scheduler {
-    Scheduler {
-        ticks: stats.ticks,
-        promotions: stats.promotions,
-        steals: stats.steals,
-        reclaims: stats.reclaims,
-        declines: stats.declines,
-        parks: stats.parks,
-        wakes: stats.wakes,
-        working: Some(stats.working),
-        searching: Some(stats.searching),
-        parked: Some(stats.parked),
-    }
-}
-
-/// What this process has used so far, all of its threads together.
-fn used() -> CellTimes {
-    usage::of(usage::Whose::Own).0
-}
-
-#[cfg(target_os = "linux")]
-#[cfg(test)]
-#[test]
-fn a_busy_thread_uses_time() {
-    let before = used();
-    let start = Instant::now();
-    let spent = || used().since(before);
-    while spent().user + spent().system == 0.0 {
-        assert!(start.elapsed().as_secs() < 60, "the time stands still");
-    }
-    std::thread::sleep(std::time::Duration::from_millis(1));
-    assert!(spent().voluntary > 0);
+/// As they stand in a record.
+fn counts(stats: &Stats) -> [(&'static str, u64); 10] {
+    [
+        ("ticks", stats.ticks),
+        ("promotions", stats.promotions),
+        ("steals", stats.steals),
+        ("reclaims", stats.reclaims),
+        ("declines", stats.declines),
+        ("parks", stats.parks),
+        ("wakes", stats.wakes),
+        ("working", stats.working),
+        ("searching", stats.searching),
+        ("parked", stats.parked),
+    ]
 }

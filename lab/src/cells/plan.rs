@@ -46,9 +46,6 @@ pub(crate) struct Planned {
     pub(crate) timeout: Duration,
 }
 
-/// Whether memory suffices for a problem in a size.
-type Fits<'f> = &'f dyn Fn(&Workload, u64) -> Result<(), String>;
-
 impl Planned {
     /// Whether one process visits both.
     pub(super) fn is_beside(&self, other: &Planned) -> bool {
@@ -66,17 +63,6 @@ impl Plan {
         quick: bool,
         rounds: Option<u32>,
     ) -> Result<Plan, String> {
-        Plan::where_it_fits(document, quick, rounds, &|kind, size| {
-            (kind.memory)(size as usize)
-        })
-    }
-
-    pub(super) fn where_it_fits(
-        document: &Document,
-        quick: bool,
-        rounds: Option<u32>,
-        fits: Fits<'_>,
-    ) -> Result<Plan, String> {
         let changes = document.cells.iter().filter_map(|b| b.quick.as_deref());
         for change in changes.chain([&document.quick]) {
             if change.problem.is_some() || change.problems.is_some() || change.quick.is_some() {
@@ -93,11 +79,13 @@ impl Plan {
             }
             block.rounds = rounds.or(block.rounds);
             let number = index + 1;
-            plan.add(&block, quick, fits)
+            plan.add(&block, quick)
                 .map_err(|why| format!("cells, block {number}: {why}"))?;
         }
         if plan.groups.is_empty() {
-            return Err("there are no cells".into());
+            return Err([&["there are no cells".to_string()], &*plan.remarks]
+                .concat()
+                .join("; "));
         }
         Ok(plan)
     }
@@ -115,7 +103,18 @@ impl Plan {
         self.groups.iter().map(Vec::len).sum()
     }
 
-    fn add(&mut self, block: &Block, quick: bool, fits: Fits<'_>) -> Result<(), String> {
+    fn add(&mut self, block: &Block, quick: bool) -> Result<(), String> {
+        let is_none = |list: &Option<Vec<String>>| list.as_ref().is_some_and(Vec::is_empty);
+        for (list, is_none) in [
+            ("sizes", block.sizes.as_ref().is_some_and(Vec::is_empty)),
+            ("threads", block.threads.as_ref().is_some_and(Vec::is_empty)),
+            ("contenders", is_none(&block.contenders)),
+            ("tuning", is_none(&block.tuning)),
+        ] {
+            if is_none {
+                return Err(format!("{list}: there are none"));
+            }
+        }
         let problems = match (&block.problem, &block.problems) {
             (Some(one), None) => vec![one.clone()],
             (None, Some(some)) if !some.is_empty() => some.clone(),
@@ -128,7 +127,7 @@ impl Plan {
                     threads: Some(vec![Threads::Number(threads as i64)]),
                     ..block.clone()
                 };
-                self.add(&own, quick, fits)?;
+                self.add(&own, quick)?;
             }
             return Ok(());
         }
@@ -140,14 +139,17 @@ impl Plan {
                 ));
             }
             let sizes = match &block.sizes {
-                Some(sizes) if sizes.is_empty() => return Err("sizes: there are none".into()),
                 Some(sizes) => sizes.clone(),
                 None => vec![if quick { kind.quick } else { kind.size } as u64],
             };
             for size in sizes {
                 let of_problem = |why: String| format!("{problem}: {why}");
-                let (size, remark) = real_size(block, kind, size, fits).map_err(of_problem)?;
-                self.remarks.extend(remark.map(of_problem));
+                kind.check_size(size as usize).map_err(of_problem)?;
+                if let Err(short) = (kind.memory)(size as usize) {
+                    self.remarks
+                        .push(of_problem(format!("without {size}: {short}")));
+                    continue;
+                }
                 for cell in cells(block, problem, kind, size).map_err(of_problem)? {
                     self.insert(planned(block, cell)?);
                 }
@@ -167,32 +169,9 @@ impl Plan {
     }
 }
 
-/// The size, or where memory does not suffice the block's fallback, with a remark.
-fn real_size(
-    block: &Block,
-    kind: &Workload,
-    size: u64,
-    fits: Fits<'_>,
-) -> Result<(u64, Option<String>), String> {
-    kind.check_size(size as usize)?;
-    let Err(short) = fits(kind, size) else {
-        return Ok((size, None));
-    };
-    let Some(fallback) = block.fallback_size.filter(|&fallback| fallback < size) else {
-        return Err(short);
-    };
-    kind.check_size(fallback as usize)
-        .and_then(|()| fits(kind, fallback))
-        .map_err(|why| format!("fallback_size: {why}"))?;
-    Ok((fallback, Some(format!("{short}: {fallback} instead"))))
-}
-
 fn cells(block: &Block, problem: &str, kind: &Workload, size: u64) -> Result<Vec<Cell>, String> {
     let threads = threads(block)?;
     let tunings = block.tuning.clone().unwrap_or_else(|| vec![String::new()]);
-    if tunings.is_empty() {
-        return Err("tuning: there are none; \"\" is as users get it".into());
-    }
     let mut cells = Vec::new();
     for parameters in parameters(block, kind)? {
         for (contender, id) in contenders(block, kind)? {
@@ -219,9 +198,6 @@ fn threads(block: &Block) -> Result<Vec<usize>, String> {
     let Some(listed) = &block.threads else {
         return Ok(vec![machine::cores()]);
     };
-    if listed.is_empty() {
-        return Err("threads: there are none".into());
-    }
     let number = |threads: &Threads| match threads {
         Threads::Word(word) if word == "cores" => Ok(machine::cores()),
         Threads::Word(word) => Err(format!("threads: {word} is neither a number nor \"cores\"")),
@@ -244,9 +220,6 @@ fn contenders(block: &Block, kind: &Workload) -> Result<Vec<(String, Option<Id>)
     let Some(listed) = &block.contenders else {
         return Ok(able);
     };
-    if listed.is_empty() {
-        return Err("contenders: there are none".into());
-    }
     let one = |name: &String| {
         let named = Id::named(name);
         let is_it = |(own, id): &&(String, Option<Id>)| own == name || id.is_some() && *id == named;

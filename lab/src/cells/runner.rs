@@ -163,10 +163,12 @@ fn done<'l>(
     machine: &Machine,
 ) -> Result<HashSet<(&'l Cell, u32)>, Failure> {
     let own = || lines.iter().filter(|line| line.experiment == name);
-    if let Some(what) = own().find_map(|line| line.machine.difference(machine)) {
+    if let Some(other) = own().find(|line| !line.machine.is_as(machine)) {
         let file = file.display();
         return Err(Failure::Usage(format!(
-            "{name}: {file} holds results of another build or machine: --out names another place, --restart puts it aside ({what})"
+            "{name}: {file} holds results of another build or machine: --out names another place, \
+             --restart puts it aside. It is of\n{}",
+            other.machine
         )));
     }
     let measured = own().filter(|line| matches!(line.outcome, Outcome::Measured(_)));

@@ -7,14 +7,14 @@ use std::time::Duration;
 
 use sumac_record::Turns;
 
-use super::gauge::Instruments;
+use super::gauge::gauged;
 use super::plan::Planned;
 use crate::contender::Id;
-use crate::experiment::{Entrant, Failure, Mode, SETTLE, Seat, entrant, plan};
+use crate::experiment::{Entrant, Failure, SETTLE, Seat, entrant, plan};
 use crate::problem::Problem;
 use crate::results::{FailureKind, Measured, Outcome};
 use crate::sample::Plan;
-use crate::workload::{OUTSIDE, PAUSE, Parameters, all, find};
+use crate::workload::{PAUSE, Parameters, all, find};
 
 /// Makes a visit to one cell, or to several of one problem in turns. A wrong answer is an outcome,
 /// all else that fails ends the process.
@@ -44,7 +44,7 @@ pub(crate) fn visited(planned: &[Planned]) -> Result<Vec<Outcome>, Failure> {
 pub(crate) fn on<P: Problem>(planned: &[Planned], problem: &P) -> Result<Vec<Measured>, Failure> {
     let visit = |planned: &Planned| {
         let entrant = planned.entrant::<P>()?;
-        let (usual, calls) = plan(problem, &*entrant, planned.mode())?;
+        let (usual, calls) = plan(problem, &*entrant, planned.pause())?;
         let plan = Plan {
             warm: match usual.warm.is_zero() {
                 true => usual.warm,
@@ -66,18 +66,20 @@ pub(crate) fn on<P: Problem>(planned: &[Planned], problem: &P) -> Result<Vec<Mea
         ..Measured::default()
     };
     if let [(entrant, plan, calls)] = &visits[..] {
-        let counted = || entrant.counted();
-        let gauge = Instruments::new(&counted);
-        let plan = Plan {
-            gauge: Some(&gauge),
-            ..plan.clone()
-        };
-        let samples = entrant.visit(problem, &plan)?;
-        let read = gauge.read();
+        let read = gauged(
+            || entrant.counted(),
+            |gauge| {
+                let plan = Plan {
+                    gauge: Some(gauge),
+                    ..plan.clone()
+                };
+                entrant.visit(problem, &plan)
+            },
+        )?;
         return Ok(vec![Measured {
             spent: read.spent,
             scheduler: read.scheduler,
-            ..measured(&plan, calls + read.warm_up_calls, samples)
+            ..measured(plan, calls + read.warm_up_calls, read.samples)
         }]);
     }
     // A turn is long enough for a pool that has slept to be as it is in the midst of a program.
@@ -127,14 +129,8 @@ impl Planned {
         entrant::<P>(seat, &self.cell.tuning)
     }
 
-    fn mode(&self) -> Mode {
-        let mut mode = Mode::HOT;
-        if self.parameters().get(&OUTSIDE) == 1 {
-            mode = mode.outside();
-        }
-        if let ms @ 1.. = self.parameters().get(&PAUSE) {
-            mode = mode.after(Duration::from_millis(ms));
-        }
-        mode
+    fn pause(&self) -> Option<Duration> {
+        let ms = self.parameters().get(&PAUSE);
+        (ms > 0).then(|| Duration::from_millis(ms))
     }
 }

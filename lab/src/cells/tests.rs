@@ -8,7 +8,6 @@ use super::file::Document;
 use super::plan::{Plan, Planned};
 use crate::contender::Id;
 use crate::machine;
-use crate::workload::Workload;
 
 fn document(text: &str) -> Result<Document, String> {
     toml::from_str(text).map_err(|error| error.to_string())
@@ -150,135 +149,42 @@ fn tunings_are_for_those_that_can_be_tuned() {
 }
 
 #[test]
-fn short_of_memory_another_size_is_taken_and_that_is_said() {
-    let text = |fallback| {
-        format!(
-            "about = ''\n[[cells]]\nproblem = 'tree'\nsizes = [1000]\nthreads = [1]\n\
-             contenders = ['baseline']\n{fallback}"
-        )
-    };
-    let plan = |text: &str, most| {
-        let fits = |_: &Workload, size| match size <= most {
-            true => Ok(()),
-            false => Err(format!("{size} is too large")),
-        };
-        Plan::where_it_fits(&document(text)?, false, None, &fits)
-    };
-    let with_fallback = text("fallback_size = 600");
-    let fine = plan(&with_fallback, 1000).expect("a plan");
-    assert_eq!(
-        (cells(&fine)[0].as_str(), fine.remarks.len()),
-        ("tree 1000 baseline x1", 0)
+fn what_does_not_fit_is_left_out_and_that_is_said() {
+    let text = "about = ''\n[[cells]]\nproblem = 'tree'\nsizes = [1000, 500000000000]\n\
+                contenders = ['baseline']";
+    let plan = plan(text, false).expect("a plan");
+    assert_eq!(cells(&plan), ["tree 1000 baseline x1"]);
+    let said = &plan.remarks[0];
+    assert!(
+        said.starts_with("tree: without 500000000000: ") && said.contains("MiB"),
+        "{said}"
     );
-    let smaller = plan(&with_fallback, 999).expect("a plan");
-    assert_eq!(cells(&smaller), ["tree 600 baseline x1"]);
-    assert_eq!(smaller.remarks, ["tree: 1000 is too large: 600 instead"]);
-    let why = plan(&with_fallback, 500).expect_err("too large");
-    assert!(why.contains("fallback_size: 600 is too large"), "{why}");
-    let why = plan(&text(""), 999).expect_err("too large");
-    assert!(why.ends_with("tree: 1000 is too large"), "{why}");
 }
 
 #[test]
 fn what_makes_no_sense_is_refused_in_words() {
+    #[rustfmt::skip]
     let cases = [
-        (
-            "problem = 'tetris'",
-            "block 1: no problem is called tetris; there are tree, ",
-        ),
-        (
-            "problem = 'tree'\nproblems = ['fib']",
-            "either a problem or some",
-        ),
-        ("sizes = [1]", "either a problem or some"),
+        ("problem = 'tetris'", "block 1: no problem is called tetris; there are tree, "),
+        ("problem = 'tree'\nproblems = ['fib']", "either a problem or some"),
         ("problem = 'tree'\nsizes = []", "sizes: there are none"),
         ("problem = 'tree'\nsizes = [0]", "a size is between 1 and"),
-        (
-            "problem = 'tree'\nsizes = [1000000000000000]",
-            "a size is between 1 and",
-        ),
         ("problem = 'tree'\nsizes = [500000000000]", "MiB"),
         ("problem = 'tree'\nsizes = [-1]", "-1"),
-        (
-            "problem = 'fib'\nsizes = [46]",
-            "a size is between 2 and 45, not 46",
-        ),
-        (
-            "problem = 'queens'\nsizes = [15]",
-            "a size is between 2 and 14",
-        ),
-        (
-            "problem = 'tree'\nthreads = [0]",
-            "threads: a number of threads is between 1 and 1024, not 0",
-        ),
-        (
-            "problem = 'tree'\nthreads = [-2]",
-            "between 1 and 1024, not -2",
-        ),
-        ("problem = 'tree'\nthreads = [1025]", "between 1 and 1024"),
-        (
-            "problem = 'tree'\nthreads = [1.5]",
-            "a number of threads or \"cores\"",
-        ),
-        (
-            "problem = 'tree'\nthreads = ['all']",
-            "all is neither a number",
-        ),
-        ("problem = 'tree'\nthreads = []", "threads: there are none"),
-        (
-            "problem = 'tree'\ncontenders = ['tbb']",
-            "no contender is called tbb; there are baseline, ",
-        ),
-        (
-            "problem = 'tree'\ncontenders = ['planted']",
-            "no contender is called planted",
-        ),
-        (
-            "problem = 'tree'\ncontenders = []",
-            "contenders: there are none",
-        ),
-        (
-            "problem = 'lu'\ncontenders = ['chili']",
-            "lu: chili cannot run it",
-        ),
-        (
-            "problem = 'tree'\nparameters = { work = [1] }",
-            "has no parameter work, but pause",
-        ),
-        (
-            "problem = 'sha1-tree'\nparameters = { work = [] }",
-            "work: there are no values",
-        ),
-        (
-            "problem = 'sha1-tree'\nparameters = { work = [9000000] }",
-            "work is between 0 and 1000000",
-        ),
-        (
-            "problem = 'tree'\nrounds = 0",
-            "rounds is between 1 and 1000, not 0",
-        ),
-        ("problem = 'tree'\nsamples = 0", "samples is between"),
-        (
-            "problem = 'tree'\nvisit_seconds = 0.0",
-            "visit_seconds is between",
-        ),
-        (
-            "problem = 'tree'\nvisit_seconds = nan",
-            "visit_seconds is between",
-        ),
-        (
-            "problem = 'tree'\nwarm_up_ms = 1e9",
-            "warm_up_ms is between",
-        ),
-        (
-            "problem = 'tree'\ntimeout_seconds = -1.0",
-            "timeout_seconds is between",
-        ),
+        ("problem = 'fib'\nsizes = [46]", "a size is between 2 and 45, not 46"),
+        ("problem = 'tree'\nthreads = [0]", "threads: a number of threads is between 1 and 1024, not 0"),
+        ("problem = 'tree'\nthreads = [1.5]", "a number of threads or \"cores\""),
+        ("problem = 'tree'\nthreads = ['all']", "all is neither a number"),
+        ("problem = 'tree'\ncontenders = ['tbb']", "no contender is called tbb; there are baseline, "),
+        ("problem = 'tree'\ncontenders = ['planted']", "no contender is called planted"),
+        ("problem = 'lu'\ncontenders = ['chili']", "lu: chili cannot run it"),
+        ("problem = 'tree'\nparameters = { work = [1] }", "has no parameter work, but pause"),
+        ("problem = 'sha1-tree'\nparameters = { work = [] }", "work: there are no values"),
+        ("problem = 'sha1-tree'\nparameters = { work = [9000000] }", "work is between 0 and 1000000"),
+        ("problem = 'tree'\nrounds = 0", "rounds is between 1 and 1000, not 0"),
+        ("problem = 'tree'\nvisit_seconds = nan", "visit_seconds is between"),
         ("problem = 'tree'\ntuning = []", "tuning: there are none"),
-        (
-            "problem = 'tree'\nquick = { problem = 'fib' }",
-            "cannot change the problem",
-        ),
+        ("problem = 'tree'\nquick = { problem = 'fib' }", "cannot change the problem"),
         ("problem = 'tree'\nsize = [1]", "unknown field `size`"),
     ];
     for (block, why) in cases {
@@ -309,10 +215,8 @@ fn the_experiments_of_the_repository_can_be_planned() {
             "{} says what it asks",
             path.display()
         );
-        // As if there were memory for any size.
-        let fits = |_: &Workload, _| Ok(());
         for quick in [false, true] {
-            let plan = Plan::where_it_fits(&document, quick, None, &fits);
+            let plan = Plan::of(&document, quick, None);
             assert!(plan.expect("a plan").cells() > 0);
         }
         known += 1;

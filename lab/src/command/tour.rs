@@ -9,15 +9,15 @@ use clap::Args;
 use crate::cli::{self, Common};
 use crate::contender::Id;
 use crate::elsewhere::{self, Elsewhere};
-use crate::experiment::{Failure, Limits, Mode, Records, Rounds, seats};
-use crate::idle::{self, IdleRecord};
+use crate::experiment::{Failure, Limits, Records, Rounds, seats};
+use crate::idle;
 use crate::machine;
 use crate::problem::catalogue::RAMP;
 use crate::problem::tree::{Tree, title};
 use crate::progress::tell;
 use crate::report::Report;
 use crate::table::{Table, grouped, ratio, time};
-use crate::view::{SPREAD_NOTE, median_and_spread, overhead_and_spread, side_by_side};
+use crate::view::{SPREAD_NOTE, median_and_spread};
 use crate::workload::Parameters;
 
 /// Numbers of threads at which the overhead is shown.
@@ -26,8 +26,6 @@ const OVERHEAD_AT: [usize; 5] = [1, 2, 4, 8, 32];
 const SMALL: u64 = 1023;
 /// The size that `--full` adds.
 const HUGE: u64 = 134_217_727;
-/// How long idle pools are watched.
-const WATCH: Duration = Duration::from_secs(2);
 
 /// How large, how long.
 #[derive(Args, Clone, Debug)]
@@ -69,10 +67,9 @@ pub(crate) fn run(args: &TourArgs) -> Result<Report, Failure> {
     ramp(args.common.limits(25, 2.0), &mut report)?;
     print(&mut report)?;
     if cfg!(target_os = "linux") {
-        let cases = idle::cases(&[Id::Rayon, Id::Chili, Id::SumacScope], &[2]);
-        let idle = idle::measure(&cases, WATCH)?;
-        report.lines.extend(idle.iter().map(IdleRecord::line));
+        let idle = idle::measure(&[Id::Rayon, Id::Chili, Id::SumacScope], 2)?;
         report.sections.push(idle::section(&idle));
+        report.lines.extend(idle);
     }
     Ok(report)
 }
@@ -84,8 +81,9 @@ fn sum(nodes: u64, limits: Limits, report: &mut Report) -> Result<(), Failure> {
     tell(&format!("building the {name}"));
     let tree = Tree::new(nodes);
     let records = Rounds::hot(&seats, limits).measure(&name, &tree)?;
-    let speed_up = records.get(Id::SumacScope, threads);
-    let speed_up = speed_up.and_then(|r| r.speed_up).map_or("".into(), ratio);
+    let best = records.sequential().reduce(f64::min);
+    let own = records.get(Id::SumacScope, threads).zip(best);
+    let speed_up = own.map_or("".into(), |(own, best)| ratio(best / own.median()));
     let names = Id::EVERYBODY.iter().map(Id::to_string);
     let head = ["nodes".to_string()].into_iter().chain(names);
     let mut table = Table::new(head.chain(["baseline / sumac".to_string()]));
@@ -131,7 +129,8 @@ fn by_threads(records: &Records, ids: &[Id]) -> Table {
     let mut table = Table::new(["threads".to_string()].into_iter().chain(counts));
     for &id in ids {
         table.across(id, OVERHEAD_AT, |n| {
-            records.get(id, n).map(overhead_and_spread)
+            let (own, plain) = records.get(id, n).zip(records.get(Id::Baseline, 1))?;
+            Some(ratio(own.median() / plain.median()) + &own.summary.spread())
         });
     }
     for there in Elsewhere::of(SMALL) {
@@ -148,23 +147,22 @@ fn ramp(limits: Limits, report: &mut Report) -> Result<(), Failure> {
     let seats = seats(&field, &[threads]);
     let hot = Rounds::hot(&seats, limits);
     let cold = Rounds {
-        mode: Mode::HOT.after(Duration::from_millis(1)),
+        pause: Some(Duration::from_millis(1)),
         ..hot
     };
-    let mut rows = Vec::new();
-    for (leaves, rounds) in RAMP[..3]
-        .iter()
-        .map(|leaves| (leaves, hot))
-        .chain([(&RAMP[2], cold)])
-    {
+    let names = seats.iter().map(|seat| seat.id.to_string());
+    let mut table = Table::new(["one call".to_string()].into_iter().chain(names));
+    let all = RAMP[..3].iter().map(|leaves| (leaves, hot));
+    for (leaves, rounds) in all.chain([(&RAMP[2], cold)]) {
         let problem = (leaves.make)(Parameters(""), leaves.size);
         let records = problem.measure(leaves.name, &rounds)?;
-        rows.push((format!("{}, {}", leaves.name, rounds.mode), records));
+        let name = format!("{}, {}", leaves.name, rounds.condition());
+        table.across(name, &seats, |seat| {
+            records.get(seat.id, seat.threads).map(median_and_spread)
+        });
+        report.keep(records.iter());
     }
-    let table = side_by_side("one call", &rows, &seats, median_and_spread);
     let title = format!("ramp: how soon the others help, {threads} threads");
     report.add(title, table, SPREAD_NOTE);
-    rows.iter()
-        .for_each(|(_, records)| report.keep(records.iter()));
     Ok(())
 }

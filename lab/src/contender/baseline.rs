@@ -4,7 +4,32 @@
 
 use std::error::Error;
 
-use super::{Contender, Loops};
+use super::Contender;
+
+/// `enter` and `join` without a runtime: how the closures are called.
+macro_rules! plain {
+    ($cx:ident, $a:ident, $b:ident => $calls:expr) => {
+        fn enter<R, F>(&self, inside: F) -> R
+        where
+            F: FnOnce(&mut ()) -> R + Send,
+            R: Send,
+        {
+            inside(&mut ())
+        }
+
+        #[inline]
+        fn join<A, B, RA, RB>($cx: &mut (), $a: A, $b: B) -> (RA, RB)
+        where
+            A: FnOnce(&mut ()) -> RA + Send,
+            B: FnOnce(&mut ()) -> RB + Send,
+            RA: Send,
+            RB: Send,
+        {
+            $calls
+        }
+    };
+}
+pub(crate) use plain;
 
 /// Two calls, left before right.
 pub(crate) struct Baseline;
@@ -14,60 +39,23 @@ pub(crate) struct RightFirst;
 
 impl Contender for Baseline {
     type Cx<'s> = ();
-    const LOOPS: Loops = Loops::Plain;
 
     fn with_threads(_threads: usize) -> Result<Self, Box<dyn Error>> {
         Ok(Baseline)
     }
 
-    fn enter<R, F>(&self, inside: F) -> R
-    where
-        F: FnOnce(&mut ()) -> R + Send,
-        R: Send,
-    {
-        inside(&mut ())
-    }
-
-    #[inline]
-    fn join<A, B, RA, RB>(cx: &mut (), a: A, b: B) -> (RA, RB)
-    where
-        A: FnOnce(&mut ()) -> RA + Send,
-        B: FnOnce(&mut ()) -> RB + Send,
-        RA: Send,
-        RB: Send,
-    {
-        let ra = a(cx);
-        let rb = b(cx);
-        (ra, rb)
-    }
+    plain!(cx, a, b => (a(cx), b(cx)));
 }
 
 impl Contender for RightFirst {
     type Cx<'s> = ();
-    const LOOPS: Loops = Loops::Plain;
 
     fn with_threads(_threads: usize) -> Result<Self, Box<dyn Error>> {
         Ok(RightFirst)
     }
 
-    fn enter<R, F>(&self, inside: F) -> R
-    where
-        F: FnOnce(&mut ()) -> R + Send,
-        R: Send,
-    {
-        inside(&mut ())
-    }
-
-    #[inline]
-    fn join<A, B, RA, RB>(cx: &mut (), a: A, b: B) -> (RA, RB)
-    where
-        A: FnOnce(&mut ()) -> RA + Send,
-        B: FnOnce(&mut ()) -> RB + Send,
-        RA: Send,
-        RB: Send,
-    {
+    plain!(cx, a, b => {
         let rb = b(cx);
-        let ra = a(cx);
-        (ra, rb)
-    }
+        (a(cx), rb)
+    });
 }

@@ -7,14 +7,13 @@ use std::num::NonZero;
 
 use chili::{Config, Scope, ThreadPool};
 
-use super::{Contender, Loops};
+use super::Contender;
 
 /// A pool of chili's; the caller is one of its threads.
 pub(crate) struct Chili(ThreadPool);
 
 impl Contender for Chili {
     type Cx<'s> = Scope<'s>;
-    const LOOPS: Loops = Loops::Plain;
 
     fn with_threads(threads: usize) -> Result<Self, Box<dyn Error>> {
         Ok(Chili(ThreadPool::with_config(Config {

@@ -7,7 +7,7 @@ use std::sync::{Mutex, PoisonError};
 
 use forte::{ThreadPool, Worker};
 
-use super::{Contender, Loops};
+use super::Contender;
 
 /// How many members a pool can have, the caller included.
 const MEMBERS: usize = 32;
@@ -20,7 +20,6 @@ pub(crate) struct Forte(&'static ThreadPool);
 
 impl Contender for Forte {
     type Cx<'s> = &'s Worker;
-    const LOOPS: Loops = Loops::Plain;
 
     fn with_threads(threads: usize) -> Result<Self, Box<dyn Error>> {
         if threads > MEMBERS {

@@ -6,7 +6,8 @@ use std::process;
 use std::thread;
 use std::time::Duration;
 
-use super::{Baseline, Contender, Loops, once};
+use super::baseline::plain;
+use super::{Baseline, Contender, once};
 use crate::problem::Problem;
 use crate::sample::{self, Plan, WrongAnswer};
 
@@ -50,7 +51,6 @@ impl Planted {
 
 impl Contender for Planted {
     type Cx<'s> = ();
-    const LOOPS: Loops = Loops::Plain;
 
     fn with_threads(_threads: usize) -> Result<Self, Box<dyn Error>> {
         Err("a planted contender has a fault".into())
@@ -66,23 +66,7 @@ impl Contender for Planted {
         }
     }
 
-    fn enter<R, F>(&self, inside: F) -> R
-    where
-        F: FnOnce(&mut ()) -> R + Send,
-        R: Send,
-    {
-        Baseline.enter(inside)
-    }
-
-    fn join<A, B, RA, RB>(cx: &mut (), a: A, b: B) -> (RA, RB)
-    where
-        A: FnOnce(&mut ()) -> RA + Send,
-        B: FnOnce(&mut ()) -> RB + Send,
-        RA: Send,
-        RB: Send,
-    {
-        Baseline::join(cx, a, b)
-    }
+    plain!(cx, a, b => (a(cx), b(cx)));
 
     fn run<P: Problem>(&self, problem: &P, plan: &Plan<'_>) -> Result<Vec<f64>, WrongAnswer> {
         sample::take(plan, problem, || self.call(problem))

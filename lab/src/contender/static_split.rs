@@ -3,15 +3,13 @@
 //! that live for one visit, on a core each where there are enough. Two counters hand them each
 //! call; between calls they spin for some microseconds, then park.
 
-mod pin;
-
 use std::error::Error;
 use std::hint;
 use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering::*};
 use std::thread::{self, Thread};
 
-use super::baseline::Baseline;
-use super::{Contender, Loops};
+use super::Contender;
+use super::baseline::plain;
 use crate::problem::Problem;
 use crate::sample::{self, Plan, WrongAnswer};
 
@@ -25,46 +23,42 @@ pub(crate) struct StaticSplit {
 
 impl Contender for StaticSplit {
     type Cx<'s> = ();
-    const LOOPS: Loops = Loops::Plain;
 
     fn with_threads(threads: usize) -> Result<Self, Box<dyn Error>> {
         Ok(StaticSplit { threads })
     }
 
-    fn enter<R, F>(&self, inside: F) -> R
-    where
-        F: FnOnce(&mut ()) -> R + Send,
-        R: Send,
-    {
-        Baseline.enter(inside)
-    }
-
-    #[inline]
-    fn join<A, B, RA, RB>(cx: &mut (), a: A, b: B) -> (RA, RB)
-    where
-        A: FnOnce(&mut ()) -> RA + Send,
-        B: FnOnce(&mut ()) -> RB + Send,
-        RA: Send,
-        RB: Send,
-    {
-        Baseline::join(cx, a, b)
-    }
+    plain!(cx, a, b => (a(cx), b(cx)));
 
     fn run<P: Problem>(&self, problem: &P, plan: &Plan<'_>) -> Result<Vec<f64>, WrongAnswer> {
+        // The caller, too, is a thread that lasts as long as it is pinned.
+        thread::scope(|s| s.spawn(|| self.divided(problem, plan)).join()).expect("no part panics")
+    }
+}
+
+impl StaticSplit {
+    fn divided<P: Problem>(&self, problem: &P, plan: &Plan<'_>) -> Result<Vec<f64>, WrongAnswer> {
         let crew = &Crew::new(self.threads);
-        let cores = pin::Cores::for_threads(self.threads);
-        let cores = &cores;
-        let _unpinned_afterwards = cores.pin(0);
+        let mut cores = cores::allowed();
+        if cores.len() < self.threads {
+            cores.clear();
+        }
+        let pin = |part: usize| {
+            if let Some(&core) = cores.get(part) {
+                cores::confine(core);
+            }
+        };
+        let pin = &pin;
+        pin(0);
         thread::scope(|s| {
-            let helpers: Vec<Thread> = (1..self.threads)
-                .map(|part| {
-                    let work = move || {
-                        let _pinned = cores.pin(part);
-                        crew.help(|| problem.part(part, self.threads));
-                    };
-                    s.spawn(work).thread().clone()
-                })
-                .collect();
+            let helper = |part| {
+                let work = move || {
+                    pin(part);
+                    crew.help(|| problem.part(part, self.threads));
+                };
+                s.spawn(work).thread().clone()
+            };
+            let helpers: Vec<Thread> = (1..self.threads).map(helper).collect();
             let samples = sample::take(plan, problem, || {
                 crew.call(&helpers, || problem.part(0, self.threads))
             });
@@ -143,4 +137,38 @@ impl Crew {
             thread::park();
         }
     }
+}
+
+/// The cores that the process may use. Where a thread has none of its own, the kernel often wakes a
+/// helper on its caller's core, where the two take turns.
+#[cfg(target_os = "linux")]
+mod cores {
+    use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
+    use nix::unistd::Pid;
+
+    /// The calling thread.
+    const SELF: Pid = Pid::from_raw(0);
+
+    pub(super) fn allowed() -> Vec<usize> {
+        let set = sched_getaffinity(SELF).unwrap_or_default();
+        let is_in = |core: &usize| set.is_set(*core).unwrap_or(false);
+        (0..CpuSet::count()).filter(is_in).collect()
+    }
+
+    /// Does nothing where the system refuses: an unpinned thread is slower, not wrong.
+    pub(super) fn confine(core: usize) {
+        let mut set = CpuSet::new();
+        set.set(core)
+            .and_then(|()| sched_setaffinity(SELF, &set))
+            .ok();
+    }
+}
+
+#[cfg(not(target_os = "linux"))]
+mod cores {
+    pub(super) fn allowed() -> Vec<usize> {
+        Vec::new()
+    }
+
+    pub(super) fn confine(_core: usize) {}
 }

@@ -4,14 +4,13 @@ use std::error::Error;
 
 use sumac::{Scope, Stats, ThreadPool, ThreadPoolBuilder, Tuning};
 
-use super::{Contender, Loops};
+use super::Contender;
 
 /// A pool of sumac's; the caller is one of its threads.
 pub(crate) struct SumacScope(ThreadPool);
 
 impl Contender for SumacScope {
     type Cx<'s> = Scope<'s>;
-    const LOOPS: Loops = Loops::Plain;
 
     fn with_threads(threads: usize) -> Result<Self, Box<dyn Error>> {
         Self::tuned(threads, "")

@@ -1,13 +1,12 @@
 //! A contender in an experiment, with its pool. This is where a wrong answer becomes the failure of
 //! the whole run, with the culprit's name.
 
-use std::error::Error;
-use std::fmt;
 use std::io;
 use std::marker::PhantomData;
 use std::process::ExitCode;
 
 use sumac::Stats;
+use thiserror::Error;
 
 use super::Seat;
 use crate::contender::{self, Contender, Visit};
@@ -17,21 +16,37 @@ use crate::results::FailureKind;
 use crate::sample::{Plan, WrongAnswer};
 
 /// Why the lab gives up.
-#[derive(Debug)]
+#[derive(Debug, Error)]
 pub(crate) enum Failure {
     /// A contender's answer is wrong.
+    #[error(
+        "wrong answer: {} on {} threads returned {} instead of {}",
+        .0.id, .0.threads, .1.got, .1.expected
+    )]
     Wrong(Seat, WrongAnswer),
     /// A contender could not make its pool.
+    #[error("{} could not make a pool of {} threads: {}", .0.id, .0.threads, .1)]
     NoPool(Seat, String),
     /// A process failed: how, and what there is to say about it.
+    #[error("{1}")]
     Process(FailureKind, String),
     /// One of these, in the experiment of this name.
+    #[error("{0}: {1}")]
     In(String, Box<Failure>),
     /// What was asked for cannot be had.
+    #[error("{0}")]
     Usage(String),
     /// The user wants no more.
+    #[error("interrupted")]
     Interrupted,
+    /// A file, a process or a pipe.
+    #[error("{0}")]
+    Io(#[from] io::Error),
+    /// JSON that is not what it should be.
+    #[error("{0}")]
+    Json(#[from] serde_json::Error),
     /// Anything else, in words.
+    #[error("{0}")]
     Other(String),
 }
 
@@ -55,42 +70,9 @@ impl Failure {
     }
 }
 
-impl fmt::Display for Failure {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self {
-            Failure::Wrong(Seat { id, threads }, WrongAnswer { got, expected }) => write!(
-                f,
-                "wrong answer: {id} on {threads} threads returned {got} instead of {expected}"
-            ),
-            Failure::NoPool(Seat { id, threads }, why) => {
-                write!(f, "{id} could not make a pool of {threads} threads: {why}")
-            }
-            Failure::In(name, failure) => write!(f, "{name}: {failure}"),
-            Failure::Interrupted => f.write_str("interrupted"),
-            Failure::Usage(why) | Failure::Other(why) | Failure::Process(_, why) => {
-                f.write_str(why)
-            }
-        }
-    }
-}
-
-impl Error for Failure {}
-
 impl From<String> for Failure {
     fn from(why: String) -> Failure {
         Failure::Other(why)
-    }
-}
-
-impl From<io::Error> for Failure {
-    fn from(why: io::Error) -> Failure {
-        Failure::Other(why.to_string())
-    }
-}
-
-impl From<serde_json::Error> for Failure {
-    fn from(why: serde_json::Error) -> Failure {
-        Failure::Other(why.to_string())
     }
 }
 
@@ -167,6 +149,6 @@ pub(crate) fn pool<C: Contender>(seat: Seat) -> Result<C, Failure> {
     made(seat, C::with_threads(seat.threads))
 }
 
-fn made<C>(seat: Seat, pool: Result<C, Box<dyn Error>>) -> Result<C, Failure> {
+fn made<C>(seat: Seat, pool: Result<C, Box<dyn std::error::Error>>) -> Result<C, Failure> {
     pool.map_err(|why| Failure::NoPool(seat, why.to_string()))
 }

@@ -4,7 +4,7 @@ use std::error::Error;
 
 use super::entrant::Seated;
 use super::*;
-use crate::contender::{Contender, Loops};
+use crate::contender::Contender;
 use crate::problem::fib::Fib;
 use crate::problem::tree::Tree;
 
@@ -18,29 +18,12 @@ struct Forgetful(std::sync::atomic::AtomicUsize);
 
 impl Contender for Forgetful {
     type Cx<'s> = ();
-    const LOOPS: Loops = Loops::Plain;
 
     fn with_threads(_threads: usize) -> Result<Self, Box<dyn Error>> {
         Ok(Forgetful(Default::default()))
     }
 
-    fn enter<R, F>(&self, inside: F) -> R
-    where
-        F: FnOnce(&mut ()) -> R + Send,
-        R: Send,
-    {
-        inside(&mut ())
-    }
-
-    fn join<A, B, RA, RB>(cx: &mut (), a: A, b: B) -> (RA, RB)
-    where
-        A: FnOnce(&mut ()) -> RA + Send,
-        B: FnOnce(&mut ()) -> RB + Send,
-        RA: Send,
-        RB: Send,
-    {
-        (a(cx), b(cx))
-    }
+    crate::contender::plain!(cx, a, b => (a(cx), b(cx)));
 
     fn run<P: Problem>(
         &self,
@@ -88,10 +71,10 @@ fn every_contender_takes_part_in_every_round() {
     let records = records.expect("all answers are right");
     for record in records.iter() {
         assert!(record.samples.len() >= 3);
-        assert!(record.over_baseline.is_some_and(|r| r > 0.0));
     }
-    let baseline = records.get(Id::Baseline, 7).expect("threads do not matter");
-    assert_eq!(baseline.over_baseline, Some(1.0));
+    let [baseline, right] = [Id::Baseline, Id::RightFirst].map(|id| records.get(id, 7));
+    let (baseline, right) = baseline.zip(right).expect("threads do not matter");
+    assert!(records.sequential().eq([baseline.median(), right.median()]));
     assert!(baseline.batch > 1, "a call this short is batched");
 }
 
@@ -99,10 +82,8 @@ fn every_contender_takes_part_in_every_round() {
 fn after_a_pause_calls_are_timed_one_by_one() {
     let seats = seats(Id::RUNTIMES, &[2]);
     let hot = Rounds::hot(&seats, QUICK);
-    let mode = Mode::HOT.outside().after(Duration::from_millis(1));
-    let records = Rounds { mode, ..hot }.measure("fib", &Fib(5));
-    for record in records.expect("all answers are right").iter() {
-        assert_eq!(record.batch, 1);
-        assert_eq!(record.over_baseline, None, "there was no baseline");
-    }
+    let pause = Some(Duration::from_millis(1));
+    let records = Rounds { pause, ..hot }.measure("fib", &Fib(5));
+    let records = records.expect("all answers are right");
+    assert!(records.iter().all(|record| record.batch == 1));
 }

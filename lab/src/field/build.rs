@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
@@ -26,7 +26,6 @@ const TEST_LIMIT: Duration = Duration::from_secs(300);
 /// Where things are built.
 #[derive(Debug)]
 pub(crate) struct Shop {
-    folder: PathBuf,
     pair: Pair,
 }
 
@@ -37,9 +36,6 @@ pub(crate) struct Ready {
     pub(crate) programs: BTreeMap<Under, PathBuf>,
     /// Their sizes in bytes.
     pub(crate) bytes: BTreeMap<Under, u64>,
-    /// Seconds that cargo took from nothing, where that was asked for.
-    #[serde(default)]
-    pub(crate) seconds: BTreeMap<Under, f64>,
     /// How many packages both are made of, the schedulers aside.
     pub(crate) common: usize,
     /// What the crate's own tests said, where they were run.
@@ -80,10 +76,7 @@ impl Shop {
         if new_lock {
             save(&lock, &fs::read(pair.lock_of(Under::Rayon))?)?;
         }
-        Ok(Shop {
-            folder: folder.to_path_buf(),
-            pair,
-        })
+        Ok(Shop { pair })
     }
 
     /// Builds a crate's programs and its tests, and runs those.
@@ -96,13 +89,12 @@ impl Shop {
         let mut ready = Ready {
             programs: BTreeMap::new(),
             bytes: BTreeMap::new(),
-            seconds: BTreeMap::new(),
-            common: self.pair.proof(&package)?.common,
+            common: self.pair.proof(&package)?,
             tests: BTreeMap::new(),
         };
         for under in Under::BOTH {
             let built = self.pair.build(under, &package)?;
-            let mut programs = built.programs.into_iter();
+            let mut programs = built.into_iter();
             let program = programs.find(|(name, _)| *name == entry.target());
             let none = || Failure::Other(format!("it has no program {}", entry.target()));
             let (_, program) = program.ok_or_else(none)?;
@@ -118,34 +110,10 @@ impl Shop {
         Ok(ready)
     }
 
-    /// How long both builds take from nothing.
-    ///
-    /// # Errors
-    ///
-    /// It does not build.
-    pub(crate) fn seconds(&self, entry: &Entry) -> Result<BTreeMap<Under, f64>, Failure> {
-        let mut seconds = BTreeMap::new();
-        for under in Under::BOTH {
-            let target = self.folder.join("from-nothing");
-            if target.exists() {
-                fs::remove_dir_all(&target)?;
-            }
-            let mut command = cargo();
-            command
-                .current_dir(self.pair.member(under, &entry.package()))
-                .env("CARGO_TARGET_DIR", &target)
-                .args(["build", "--release", "--bins", "--locked", "--quiet"]);
-            let begun = Instant::now();
-            said(command, BUILD_LIMIT)?;
-            seconds.insert(under, begun.elapsed().as_secs_f64());
-        }
-        Ok(seconds)
-    }
-
     fn test(&self, under: Under, package: &str, words: &[String]) -> Result<Tested, Failure> {
         let built = self.pair.build_tests(under, package, words)?;
         let mut tested = Tested::default();
-        for (name, program) in built.programs {
+        for (name, program) in built {
             let place = self.pair.member(under, package);
             // As cargo does, but killed with us.
             let mut command = tied::command(program);

@@ -33,19 +33,6 @@ fn visits(name: &str, walls: [&[f64]; 2]) -> Vec<Line> {
 }
 
 #[test]
-fn the_page_names_what_is_there() {
-    let page = include_str!("../../../field/README.md");
-    let (_, named) = page.split_once("-- field laz").expect("two names");
-    let second = named.split_whitespace().next().expect("another");
-    let names = ["laz".into(), second.into()];
-    let list = List::read().expect("it can be read");
-    assert_eq!(list.chosen(&names, false).expect("both are").len(), 2);
-    let none = list.chosen(&["inagequant".into()], false);
-    let why = none.expect_err("it has another name").to_string();
-    assert!(why.ends_with("did you mean imagequant?"), "{why}");
-}
-
-#[test]
 fn the_list_is_sound() {
     let list = List::read().expect("it can be read");
     assert!(list.crates.len() >= 25, "{} crates", list.crates.len());

@@ -67,7 +67,6 @@ impl Visitor<'_> {
             ("threads", threads.get(&under).map(|&n| n as f64)),
             ("packages", Some(ready.common as f64)),
             ("bytes", ready.bytes.get(&under).map(|&n| n as f64)),
-            ("build", ready.seconds.get(&under).map(|&s| ns(s))),
             ("tests", ready.tests.get(&under).map(|t| t.passed as f64)),
         ];
         let known = further

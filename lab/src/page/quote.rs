@@ -27,12 +27,8 @@ pub(super) const OPEN: &str = "<!--=";
 const END: &str = "-->";
 pub(super) const CLOSE: &str = "<!--/=-->";
 
-/// The line with its figures made anew; `used` is told of which experiments they are.
-pub(super) fn fill(
-    line: &str,
-    machines: &[Loaded],
-    used: &mut impl FnMut(&str),
-) -> Result<String, String> {
+/// The line with its figures made anew.
+pub(super) fn fill(line: &str, machines: &[Loaded]) -> Result<String, String> {
     if line.trim_start().starts_with(OPEN) {
         // There a comment is a block of its own, and hides what stands behind it.
         return Err("a line must not begin with a figure".into());
@@ -52,7 +48,6 @@ pub(super) fn fill(
         if let ([], Some(Err(why))) = (known.as_slice(), all.first()) {
             return Err(format!("`{}`: {why}", key.trim()));
         }
-        used(key.split_whitespace().nth(1).unwrap_or_default());
         out += &format!("{before}{OPEN}{key}{END}{}{CLOSE}", known.join(" / "));
         rest = after;
     }

@@ -13,7 +13,7 @@
 //! `<!-- lab:fixed WHAT -->` was measured by others, or is no measurement. Splicing twice is
 //! splicing once.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::load::Loaded;
 use super::quote::fill;
@@ -45,8 +45,6 @@ pub(crate) struct Spliced {
     pub(crate) text: String,
     /// The figures in it, by the names of their files.
     pub(crate) figures: BTreeMap<String, String>,
-    /// The experiments whose results are in it.
-    pub(crate) used: BTreeSet<String>,
     /// What waits for a record, with its line.
     pub(crate) pending: Vec<(usize, String)>,
 }
@@ -115,10 +113,7 @@ pub(crate) fn splice(
         let at = |why: String| format!("{}: {why}", index + 1);
         match place {
             Place::Between(true) => {}
-            Place::Text => {
-                let used = &mut |name: &str| out.used.extend([name.to_string()]);
-                out.text += &fill(line, machines, used).map_err(at)?;
-            }
+            Place::Text => out.text += &fill(line, machines).map_err(at)?,
             Place::Open(words) => {
                 out.text += line;
                 match words.first().map(String::as_str) {
@@ -139,10 +134,9 @@ impl Spliced {
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let is_name = |word: &&&str| machines.iter().any(|of| of.experiment(word).is_some());
         let name = words.iter().find(is_name).unwrap_or(&adders::NAME);
-        self.used.insert(name.to_string());
         let mut found = false;
         for loaded in machines {
-            match part(&words, loaded)? {
+            match part(&words, loaded) {
                 Some(Part::Text(text)) => self.text += &format!("\n{}\n\n", text.trim_end()),
                 Some(Part::Figure(mut chart)) => {
                     let built = loaded.experiment(name).map(|of| of.commits().join(", "));

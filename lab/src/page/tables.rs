@@ -9,7 +9,6 @@
 //! runs, field, adders SIZE N, kernels SIZE, published
 //! figure threads EXPERIMENT PROBLEM SIZE
 //! figure units EXPERIMENT
-//! figure batches EXPERIMENT TEXT            sizes of batches in the cases whose names begin so
 //! figure kernels SIZE, figure sizes N       the adders
 //! ```
 //!
@@ -21,7 +20,7 @@ use super::load::{Experiment, Loaded};
 use super::quote::say;
 use crate::elsewhere::{self, Elsewhere};
 use crate::experiment::distinct;
-use crate::stats::{Ratio, Summary};
+use crate::stats::Ratio;
 use crate::table::{Table, digits, grouped, plural, ratio, time};
 use crate::{adders, field};
 
@@ -32,38 +31,12 @@ pub(super) enum Part {
     Figure(Chart),
 }
 
-const NAMES: [&str; 10] = [
-    "adders",
-    "cases",
-    "field",
-    "figure",
-    "kernels",
-    "published",
-    "runs",
-    "spread",
-    "threads",
-    "tunings",
-];
 /// For whom a gain is stated.
 const OURS: &str = "sumac-scope";
 
-/// What stands between the markers of these words, if this machine has the results.
-///
-/// # Errors
-///
-/// The first word is unknown.
-pub(super) fn part(words: &[&str], loaded: &Loaded) -> Result<Option<Part>, String> {
-    let name = words.first().copied().unwrap_or_default();
-    match NAMES.contains(&name) {
-        true => Ok(made(words, loaded)),
-        false => Err(format!(
-            "no table `{name}`; there are: {}",
-            NAMES.join(", ")
-        )),
-    }
-}
-
-fn made(words: &[&str], loaded: &Loaded) -> Option<Part> {
+/// What stands between the markers of these words, if there is such a table and this machine has
+/// the results.
+pub(super) fn part(words: &[&str], loaded: &Loaded) -> Option<Part> {
     let size = |at: usize| words.get(at)?.trim_start_matches('x').parse::<u64>().ok();
     let count = |at: usize| Some(size(at)? as usize);
     let named = |at: usize| loaded.experiment(words.get(at)?);
@@ -77,7 +50,7 @@ fn made(words: &[&str], loaded: &Loaded) -> Option<Part> {
         let is_it = |case: &(&str, u64, &str)| (case.0, case.1) == (problem, size);
         Some(all.find(|(case, _)| is_it(case))?.1)
     };
-    let (from, text) = match words[0] {
+    let (from, text) = match *words.first()? {
         "runs" => return Some(Part::Text(runs(loaded))),
         "field" => (named(0)?, field::spliced(named(0)?)),
         "adders" => (named(0)?, adders::table_of(named(0)?, size(1)?, count(2)?)?),
@@ -90,16 +63,16 @@ fn made(words: &[&str], loaded: &Loaded) -> Option<Part> {
         "tunings" => (named(1)?, tunings(named(1)?, count(2)?)?),
         "threads" => (named(2)?, threads(words[1], &group(2)?)?),
         "spread" => (named(1)?, spread(&group(1)?, count(4)?)?),
-        _ => {
+        "figure" => {
             return Some(Part::Figure(match *words.get(1)? {
                 "threads" => times(&group(2)?)?,
                 "units" => units(named(2)?)?,
-                "batches" => batches(named(2)?, &words.get(3..)?.join(" "))?,
                 "kernels" => adders::over_kernels(adders()?, size(2)?)?,
                 "sizes" => adders::over_sizes(adders()?, count(2)?)?,
                 _ => return None,
             }));
         }
+        _ => return None,
     };
     Some(Part::Text(format!("{text}\n{}\n", from.source())))
 }
@@ -347,28 +320,5 @@ fn units(experiment: &Experiment) -> Option<Chart> {
         x: ("the plain program's time per node", time),
         y: ("times as fast as the plain program", number),
         lines: all.map(line).collect(),
-    })
-}
-
-/// How many batches there were of which size: what is counted further, such as `2 to 3`.
-fn batches(experiment: &Experiment, only: &str) -> Option<Chart> {
-    let mut groups = experiment.groups();
-    groups.retain(|group| group.to_string().starts_with(only));
-    let lines = groups.iter().filter_map(|group| {
-        let facts = group.cells[0].1.facts.as_ref()?;
-        let counted = facts.further.iter().filter_map(|(sizes, counts)| {
-            let least = sizes.split_once(" to ")?.0.parse::<f64>().ok()?;
-            Some((least, Summary::of(counts).percentiles()))
-        });
-        let mut points: Vec<_> = counted.collect();
-        points.sort_unstable_by(|a, b| a.0.total_cmp(&b.0));
-        (!points.is_empty()).then(|| Line::new(group.case().2, points))
-    });
-    let lines: Vec<Line> = lines.collect();
-    (!lines.is_empty()).then(|| Chart {
-        title: format!("Sizes of {only}"),
-        x: ("operations in a batch, at least", number),
-        y: ("batches", number),
-        lines,
     })
 }

@@ -138,23 +138,12 @@ fn figures_are_drawn_of_what_there_is() {
         let cells = [1, 64].map(|threads| cell("strange", 7, who, threads));
         lines.extend(cells.iter().flat_map(|cell| visits("study", cell, ns)));
     }
-    let mut sizes = visits("batch", &cell("batches", 1, "sumac", 2), 1.0);
-    for line in &mut sizes {
-        if let Outcome::Measured(seen) = &mut line.outcome {
-            seen.further = [("1 to 1".into(), 70.0), ("2 to 3".into(), 5.0)].into();
-        }
-    }
-    lines.extend(sizes);
     let machines = [Loaded {
         machine: "m-2".into(),
         ..loaded(&lines)
     }];
     let trees = ["tree 1000", "strange 7"].map(|case| format!("threads study {case}"));
-    for words in trees
-        .iter()
-        .map(String::as_str)
-        .chain(["units unit", "batches batch batches"])
-    {
+    for words in trees.iter().map(String::as_str).chain(["units unit"]) {
         let document = format!("<!-- lab:figure {words} -->\n<!-- /lab -->\n");
         let out = splice(&document, &machines, "../figures").expect(words);
         let file = format!("m-2-{}.svg", words.replace(' ', "-"));
@@ -238,7 +227,7 @@ fn markers_that_are_wrong_are_errors() {
     let machines = [loaded(&results())];
     let why = |text: &str| splice(text, &machines, "").expect_err(text);
     for (words, expected) in [
-        ("towns", "1: no table `towns`; there are: adders,"),
+        ("towns", "1: no results for `towns`"),
         ("figure bars", "1: no results for `figure bars`"),
         ("field", "1: no results for `field`"),
         ("runs -->\n<!-- lab:runs", "for line 1"),

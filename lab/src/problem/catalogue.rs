@@ -20,7 +20,7 @@ mod full {
     use crate::problem::leaves::Leaves;
     use crate::problem::sha1_tree::Sha1Tree;
     use crate::problem::tree::{MOST_NODES, Tree, fits};
-    use crate::workload::{Make, OUTSIDE, PAUSE, Parameter, Workload};
+    use crate::workload::{Make, PAUSE, Parameter, Workload};
 
     const WORK: Parameter = Parameter {
         name: "work",
@@ -44,7 +44,7 @@ mod full {
             ..any("tree", "sum of a balanced tree of so many nodes", NODES, |_, n| Box::new(Tree::new(n as u64)))
         },
         Workload {
-            parameters: &[WORK, PAUSE, OUTSIDE],
+            parameters: &[WORK, PAUSE],
             memory: |n| fits(n as u64),
             ..any("sha1-tree", "the same with SHA-1 at every node, `work` times over", NODES,
                 |p, n| Box::new(Sha1Tree::new(n as u64, p.get(&WORK))))
@@ -54,7 +54,7 @@ mod full {
             ..any("fib", "the Fibonacci number of this index", [20, 20, 45], |_, n| Box::new(Fib(n as u32)))
         },
         Workload {
-            parameters: &[STEPS, PAUSE, OUTSIDE],
+            parameters: &[STEPS, PAUSE],
             ..any("ramp", "leaves of `steps` steps of arithmetic", [8, 8, 1_000_000],
                 |p, n| Box::new(Leaves::of_rounds(n, p.get(&STEPS), Split::Halves)))
         },

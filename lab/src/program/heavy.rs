@@ -3,43 +3,19 @@
 
 use std::time::Duration;
 
-use super::{by_library, each_library};
-use crate::contender::Contender;
-use crate::problem::Problem;
+use super::library::{Loop, each_library, texts};
 use crate::problem::spin::{rounds_for, spin};
 
 /// A light item.
 const LIGHT: Duration = Duration::from_micros(5);
 
-/// Items, each with its rounds.
-pub(crate) struct Heavy {
-    items: Vec<u64>,
-    expected: u64,
-}
-
-impl Heavy {
-    /// The heavy one comes first.
-    pub(crate) fn first(size: usize) -> Heavy {
-        Heavy::new(size, 0)
-    }
-
-    /// The heavy one comes in the middle.
-    pub(crate) fn middle(size: usize) -> Heavy {
-        Heavy::new(size, size / 2)
-    }
-
-    /// The heavy one comes last.
-    pub(crate) fn last(size: usize) -> Heavy {
-        Heavy::new(size, size)
-    }
-
-    fn new(size: usize, place: usize) -> Heavy {
-        let light = rounds_for(LIGHT);
-        let mut items = vec![light; size];
-        items.insert(place, light * size as u64);
-        let expected = work(&items);
-        Heavy { items, expected }
-    }
+/// So many light items, each with its rounds, and the heavy one at this place.
+pub(super) fn heavy(size: usize, place: usize) -> Loop<[u64]> {
+    let light = rounds_for(LIGHT);
+    let mut items = vec![light; size];
+    items.insert(place, light * size as u64);
+    let expected = work(&items);
+    Loop::new(items, texts!(work), expected)
 }
 
 fn item(rounds: &u64) -> u64 {
@@ -53,15 +29,5 @@ fn work(items: &[u64]) -> u64 {
 each_library! {
     pub(super) fn work(items: &[u64]) -> u64 {
         items.par_iter().map(item).sum()
-    }
-}
-
-impl Problem for Heavy {
-    fn solve<C: Contender>(&self, _cx: &mut C::Cx<'_>) -> u64 {
-        by_library!(C => work(&self.items))
-    }
-
-    fn expected(&self) -> u64 {
-        self.expected
     }
 }

@@ -2,12 +2,54 @@
 //! is it written out, and how long after a transformation? Parallel loops within parallel loops,
 //! one at every list and object. The oracle writes it out.
 
-mod document;
+use serde::{Serialize, Serializer};
 
-use super::{by_library, each_library};
-use crate::contender::Contender;
-use crate::problem::Problem;
-use document::Value::{self, Bool, List, Null, Number, Object, Text};
+use super::library::{Loop, each_library, texts};
+use super::random::Random;
+
+/// A value.
+#[derive(Serialize)]
+#[serde(untagged)]
+pub(super) enum Value {
+    Null,
+    Bool(bool),
+    Number(u64),
+    Text(String),
+    List(Vec<Value>),
+    #[serde(serialize_with = "as_object")]
+    Object(Vec<(String, Value)>),
+}
+
+use Value::{Bool, List, Null, Number, Object, Text};
+
+fn as_object<S: Serializer>(parts: &[(String, Value)], out: S) -> Result<S::Ok, S::Error> {
+    out.collect_map(parts.iter().map(|(key, value)| (key, value)))
+}
+
+/// Some document of about so many values.
+fn some(size: usize, random: &mut Random) -> Value {
+    let word = |random: &mut Random| "abcdefghijklmnop"[random.below(12) as usize..].to_string();
+    if size < 2 {
+        return match random.below(5) {
+            0 => Null,
+            1 => Bool(random.below(2) == 0),
+            2 => {
+                let digits = 1 + random.below(40);
+                Number(random.below(1 << digits))
+            }
+            _ => Text(word(random)),
+        };
+    }
+    let parts = 1 + random.below(if size > 1000 { 100 } else { 12 }) as usize;
+    let objects = random.below(2) == 0;
+    let all: Vec<Value> = (0..parts)
+        .map(|_| some((size - 1) / parts, random))
+        .collect();
+    match objects {
+        true => Object(all.into_iter().map(|value| (word(random), value)).collect()),
+        false => List(all),
+    }
+}
 
 /// The length of what has no parts.
 fn scalar(value: &Value) -> usize {
@@ -49,8 +91,8 @@ fn transform(value: &Value) -> Value {
     }
 }
 
-fn both(value: &Value) -> (usize, usize) {
-    (length(value), length(&transform(value)))
+fn both(value: &Value) -> u64 {
+    answer(length(value), length(&transform(value)))
 }
 
 each_library! {
@@ -73,41 +115,19 @@ each_library! {
         }
     }
 
-    pub(super) fn both(value: &Value) -> (usize, usize) {
-        (length(value), length(&transform(value)))
+    pub(super) fn both(value: &Value) -> u64 {
+        answer(length(value), length(&transform(value)))
     }
 }
 
-/// A document.
-pub(crate) struct Json {
-    root: Value,
-    expected: u64,
-}
-
-impl Json {
-    /// Of about so many values.
-    pub(crate) fn new(size: usize) -> Json {
-        let root = document::some(size);
-        let (mut text, mut squeezed) = (String::new(), String::new());
-        document::write(&root, &mut text);
-        document::write(&transform(&root), &mut squeezed);
-        Json {
-            root,
-            expected: answer((text.len(), squeezed.len())),
-        }
-    }
-}
-
-fn answer((before, after): (usize, usize)) -> u64 {
+fn answer(before: usize, after: usize) -> u64 {
     (before as u64) << 32 | after as u64
 }
 
-impl Problem for Json {
-    fn solve<C: Contender>(&self, _cx: &mut C::Cx<'_>) -> u64 {
-        answer(by_library!(C => both(&self.root)))
-    }
-
-    fn expected(&self) -> u64 {
-        self.expected
-    }
+/// A document of about so many values.
+pub(super) fn json(size: usize) -> Loop<Value> {
+    let input = some(size, &mut Random::new());
+    let written = |value: &Value| serde_json::to_string(value).map_or(0, |text| text.len());
+    let expected = answer(written(&input), written(&transform(&input)));
+    Loop::new(input, texts!(both), expected)
 }

@@ -1,27 +1,14 @@
 //! The Mandelbrot set: a parallel loop over the rows of a picture, whose costs differ by far. From
 //! domainslib's test programs. The answer is the sum of all steps until escape.
 
-use super::{by_library, each_library};
-use crate::contender::Contender;
-use crate::problem::Problem;
+use super::library::{Loop, each_library, texts};
 
 /// The most steps of a point.
 const MOST: u32 = 200;
 
-/// A picture.
-pub(crate) struct Mandelbrot {
-    size: usize,
-    expected: u64,
-}
-
-impl Mandelbrot {
-    /// Of so many rows and columns.
-    pub(crate) fn new(size: usize) -> Mandelbrot {
-        Mandelbrot {
-            size,
-            expected: steps(size),
-        }
-    }
+/// A picture of so many rows and columns.
+pub(super) fn mandelbrot(size: usize) -> Loop<usize> {
+    Loop::new(size, texts!(steps), steps(&size))
 }
 
 /// The steps of the points of a row.
@@ -46,23 +33,13 @@ fn point(cx: f64, cy: f64) -> u32 {
     MOST
 }
 
-fn steps(size: usize) -> u64 {
-    (0..size).map(|y| row(size, y)).sum()
+fn steps(size: &usize) -> u64 {
+    (0..*size).map(|y| row(*size, y)).sum()
 }
 
 each_library! {
-    pub(super) fn steps(size: usize) -> u64 {
-        (0..size).into_par_iter().map(|y| row(size, y)).sum()
-    }
-}
-
-impl Problem for Mandelbrot {
-    fn solve<C: Contender>(&self, _cx: &mut C::Cx<'_>) -> u64 {
-        by_library!(C => steps(self.size))
-    }
-
-    fn expected(&self) -> u64 {
-        self.expected
+    pub(super) fn steps(size: &usize) -> u64 {
+        (0..*size).into_par_iter().map(|y| row(*size, y)).sum()
     }
 }
 

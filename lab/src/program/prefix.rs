@@ -1,35 +1,38 @@
 //! Prefix sums in place, as done without a parallel scan: the sums of blocks in parallel, a scan
 //! over them, then every block's prefix sums in parallel. The numbers are read twice where the
-//! plain loop reads them once. From domainslib's test programs.
+//! plain loop reads them once. From domainslib's test programs. And sumac's inclusive scan, which
+//! rayon does not have.
 
+use super::library::{InPlace, each_library, texts};
 use super::random::{digest, numbers};
-use super::work::Work;
-use super::{by_library, each_library};
-use crate::contender::Contender;
-use crate::problem::Problem;
 
 /// Numbers in a block: it fits into a cache between its two visits, if they come soon.
 const BLOCK: usize = 4096;
 
-/// Numbers to be summed up.
-pub(crate) struct Prefix {
-    work: Work<Vec<u64>>,
-    expected: u64,
+/// So many numbers, to be summed up.
+pub(super) fn prefix(size: usize) -> InPlace<[u64]> {
+    sums_of(numbers(size), texts!(sum_up))
 }
 
-impl Prefix {
-    /// So many of them.
-    pub(crate) fn new(size: usize) -> Prefix {
-        let numbers = numbers(size);
-        let sums = numbers.iter().scan(0u64, |sum, value| {
-            *sum = sum.wrapping_add(*value);
-            Some(*sum)
-        });
-        Prefix {
-            expected: digest(sums),
-            work: Work::new(numbers),
-        }
-    }
+/// So many numbers, to be scanned.
+pub(super) fn scan(size: usize) -> InPlace<[u64]> {
+    use sumac::prelude::*;
+    let scan = |values: &mut [u64]| values.par_inclusive_scan(|a, b| a.wrapping_add(*b));
+    sums_of(numbers(size), [sum_up, sum_up, scan])
+}
+
+fn sums_of(numbers: Vec<u64>, texts: [fn(&mut [u64]); 3]) -> InPlace<[u64]> {
+    let sums = numbers.iter().scan(0u64, |sum, value| {
+        *sum = sum.wrapping_add(*value);
+        Some(*sum)
+    });
+    let expected = digest(sums);
+    InPlace::new(
+        numbers,
+        texts,
+        |values| digest(values.iter().copied()),
+        expected,
+    )
 }
 
 fn total(block: &[u64]) -> u64 {
@@ -61,28 +64,5 @@ each_library! {
             .par_chunks_mut(BLOCK)
             .zip(&before)
             .for_each(|(block, before)| prefixes(block, *before));
-    }
-}
-
-impl Problem for Prefix {
-    fn solve<C: Contender>(&self, _cx: &mut C::Cx<'_>) -> u64 {
-        by_library!(C => sum_up(&mut self.work.lock()));
-        0
-    }
-
-    fn expected(&self) -> u64 {
-        self.expected
-    }
-
-    fn in_place(&self) -> bool {
-        true
-    }
-
-    fn reset(&self) {
-        self.work.reset();
-    }
-
-    fn answer(&self, _returned: u64) -> u64 {
-        digest(self.work.lock().iter().copied())
     }
 }

@@ -81,8 +81,3 @@ pub(crate) fn digest(values: impl IntoIterator<Item = u64>) -> u64 {
                 .rotate_left(23)
         })
 }
-
-/// The digest of floating-point numbers, bit by bit.
-pub(crate) fn digest_f64(values: &[f64]) -> u64 {
-    digest(values.iter().map(|value| value.to_bits()))
-}

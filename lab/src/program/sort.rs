@@ -1,72 +1,51 @@
-//! The libraries' own sorts: of numbers at random, sorted already, of few different ones; unstable.
+//! The libraries' own sorts: unstable ones of numbers; a stable one of strings, whose comparisons
+//! go through pointers. Each string comes with a number, which shows whether equal strings have
+//! kept their order.
 
-use super::random::{digest, numbers};
-use super::work::Work;
-use super::{by_library, each_library};
-use crate::contender::Contender;
-use crate::problem::Problem;
+use super::library::{InPlace, each_library, texts};
+use super::random::{digest, scatter};
 
-/// Numbers to be sorted.
-pub(crate) struct Sort {
-    work: Work<Vec<u64>>,
-    expected: u64,
+/// A string, and its number.
+type Entry = (String, u32);
+
+/// These numbers.
+pub(super) fn sort(values: Vec<u64>) -> InPlace<[u64]> {
+    let mut sorted = values.clone();
+    sorted.sort();
+    let digest_of = |values: &[u64]| digest(values.iter().copied());
+    InPlace::new(values, texts!(unstable), digest_of, digest(sorted))
 }
 
-impl Sort {
-    /// So many at random.
-    pub(crate) fn random(size: usize) -> Sort {
-        Sort::new(numbers(size))
-    }
-
-    /// So many in order.
-    pub(crate) fn sorted(size: usize) -> Sort {
-        Sort::new((0..size as u64).collect())
-    }
-
-    /// So many, of sixteen values.
-    pub(crate) fn few(size: usize) -> Sort {
-        Sort::new(numbers(size).into_iter().map(|n| n % 16).collect())
-    }
-
-    fn new(values: Vec<u64>) -> Sort {
-        let mut sorted = values.clone();
-        sorted.sort();
-        Sort {
-            work: Work::new(values),
-            expected: digest(sorted),
-        }
-    }
+/// So many strings, a third of them equal to another.
+pub(super) fn strings(size: usize) -> InPlace<[Entry]> {
+    let entry = |n: usize| {
+        let text = format!("{:x}", scatter(n as u64) % (size as u64 * 2));
+        (text, n as u32)
+    };
+    let entries: Vec<Entry> = (0..size).map(entry).collect();
+    let mut sorted = entries.clone();
+    sorted.sort();
+    InPlace::new(entries, texts!(stable), order, order(&sorted))
 }
 
-fn sort(values: &mut [u64]) {
+fn order(entries: &[Entry]) -> u64 {
+    digest(entries.iter().map(|entry| u64::from(entry.1)))
+}
+
+fn unstable(values: &mut [u64]) {
     values.sort_unstable();
 }
 
-each_library! {
-    pub(super) fn sort(values: &mut [u64]) {
-        values.par_sort_unstable();
-    }
+fn stable(entries: &mut [Entry]) {
+    entries.sort_by(|a, b| a.0.cmp(&b.0));
 }
 
-impl Problem for Sort {
-    fn solve<C: Contender>(&self, _cx: &mut C::Cx<'_>) -> u64 {
-        by_library!(C => sort(&mut self.work.lock()));
-        0
+each_library! {
+    pub(super) fn unstable(values: &mut [u64]) {
+        values.par_sort_unstable();
     }
 
-    fn expected(&self) -> u64 {
-        self.expected
-    }
-
-    fn in_place(&self) -> bool {
-        true
-    }
-
-    fn reset(&self) {
-        self.work.reset();
-    }
-
-    fn answer(&self, _returned: u64) -> u64 {
-        digest(self.work.lock().iter().copied())
+    pub(super) fn stable(entries: &mut [Entry]) {
+        entries.par_sort_by(|a, b| a.0.cmp(&b.0));
     }
 }

@@ -3,34 +3,19 @@
 
 use std::hint::black_box;
 
-use crate::contender::{Contender, Loops};
-use crate::problem::Problem;
+use super::library::Loop;
 
 /// So many tasks, one after the other.
-pub(crate) struct Spawn(pub(crate) usize);
-
-fn with_rayon() {
-    rayon::scope(|s| s.spawn(|_| ()));
+pub(super) fn spawn(count: usize) -> Loop<usize> {
+    let texts: [fn(&usize) -> u64; 3] = [
+        |count| each(*count, || ()),
+        |count| each(*count, || rayon::scope(|s| s.spawn(|_| ()))),
+        |count| each(*count, || sumac::spawn(|| ()).join()),
+    ];
+    Loop::new(count, texts, count as u64)
 }
 
-fn with_sumac() {
-    sumac::spawn(|| ()).join();
-}
-
-impl Problem for Spawn {
-    fn solve<C: Contender>(&self, _cx: &mut C::Cx<'_>) -> u64 {
-        let task = match C::LOOPS {
-            Loops::Plain => || (),
-            Loops::Rayon => with_rayon,
-            Loops::Sumac => with_sumac,
-        };
-        for _ in 0..self.0 {
-            black_box(task)();
-        }
-        self.0 as u64
-    }
-
-    fn expected(&self) -> u64 {
-        self.0 as u64
-    }
+fn each(count: usize, task: fn()) -> u64 {
+    (0..count).for_each(|_| black_box(task)());
+    count as u64
 }

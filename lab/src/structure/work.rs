@@ -38,22 +38,11 @@ pub(crate) enum Keys {
     Zipf,
 }
 
-/// What the structures are.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Family {
-    /// Ordered maps.
-    Maps,
-    /// Hash maps.
-    HashMaps,
-    /// Ordered sets of integers. They know no values.
-    Sets,
-}
-
 /// A kind of workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Kind {
     /// Done to what.
-    pub(crate) family: Family,
+    pub(crate) family: &'static str,
     /// Keys that are there before.
     pub(crate) preset: usize,
     /// Operations.
@@ -75,12 +64,7 @@ impl fmt::Display for Kind {
             Keys::Uniform => "uniform",
             Keys::Zipf => "Zipf",
         };
-        let family = match self.family {
-            Family::Maps => "maps",
-            Family::HashMaps => "hash maps",
-            Family::Sets => "sets",
-        };
-        let (inserts, searches) = (self.inserts, 100 - self.inserts);
+        let (family, inserts, searches) = (self.family, self.inserts, 100 - self.inserts);
         let (preset, operations) = (count(self.preset), count(self.operations));
         write!(
             f,
@@ -150,7 +134,7 @@ pub(crate) struct Work {
     /// What answers in that order are.
     expected: Vec<Option<u64>>,
     groups: Vec<Group>,
-    preset: Arc<Preset>,
+    pub(crate) preset: Arc<Preset>,
 }
 
 impl Work {

@@ -3,11 +3,10 @@
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-use serde_json::Value;
 use tempfile::TempDir;
 
 use super::interrupted::{children, kill, until};
@@ -28,14 +27,10 @@ impl Folders {
     fn with(script: &str) -> Folders {
         let folders = Folders(TempDir::new().expect("a folder for the test"));
         fs::create_dir(folders.inputs()).expect("a folder");
-        folders.program(script);
-        folders
-    }
-
-    fn program(&self, script: &str) {
-        let program = self.0.path().join("sumac");
+        let program = folders.0.path().join("sumac");
         fs::write(&program, format!("#!/bin/sh\n{script}")).expect("the program is written");
         fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).expect("it is one");
+        folders
     }
 
     fn inputs(&self) -> PathBuf {
@@ -48,19 +43,6 @@ impl Folders {
 
     fn text(&self) -> String {
         fs::read_to_string(self.results()).expect("results are there")
-    }
-
-    /// The sizes and rounds of all visits that were measured.
-    fn measured(&self) -> Vec<(u64, u64)> {
-        let text = self.text();
-        let lines = text
-            .lines()
-            .map(|line| serde_json::from_str(line).expect("JSON"));
-        let measured = lines.filter(|line: &Value| line["outcome"]["measured"].is_object());
-        let number = |value: &Value| value.as_u64().expect("a number");
-        measured
-            .map(|line| (number(&line["cell"]["size"]), number(&line["round"])))
-            .collect()
     }
 
     /// What measures bytes of this size.
@@ -106,56 +88,6 @@ impl Folders {
 fn is_gone(process: u32) -> bool {
     let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
     stat.is_empty() || stat.contains(") Z ")
-}
-
-#[test]
-fn no_cell_is_lost_and_none_measured_twice() {
-    let folders = Folders::with(ADDS);
-    folders.run(7, "--rounds 1").ended(0);
-    let first = folders.text();
-    folders.run(8, "--rounds 1").ended(0);
-    assert_eq!(folders.measured(), [(7, 0), (8, 0)]);
-    assert!(folders.text().starts_with(&first), "the first is as it was");
-    folders
-        .run(7, "--rounds 2")
-        .ended(0)
-        .says("1 visits measured, 1 were there already");
-    assert_eq!(folders.measured(), [(7, 0), (8, 0), (7, 1)]);
-    assert!(folders.has_no_input());
-}
-
-#[test]
-fn what_failed_is_tried_again() {
-    let folders = Folders::with("echo 'no memory for bytes' >&2; exit 1\n");
-    folders
-        .run(7, "--rounds 1")
-        .ended(1)
-        .says("exit status: 1: no memory for bytes")
-        .says("1 visits failed");
-    assert_eq!(folders.measured(), []);
-    folders.program(ADDS);
-    let done = folders.run(7, "--rounds 1").ended(0);
-    assert_eq!(folders.measured(), [(7, 0)]);
-    assert!(!done.stdout.contains("FAILED"), "{}", done.stdout);
-}
-
-#[test]
-fn results_of_another_build_are_not_overwritten() {
-    let folders = Folders::with(ADDS);
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/programs.jsonl");
-    let committed = fs::read_to_string(data).expect("committed results");
-    let committed = committed.replace("\"experiment\":\"programs\"", "\"experiment\":\"adders\"");
-    fs::create_dir(folders.0.path().join("out")).expect("a folder");
-    fs::write(folders.results(), &committed).expect("results are there");
-    let refused = folders.run(7, "--rounds 1").ended(2);
-    assert_eq!(refused.stderr.lines().count(), 1, "{}", refused.stderr);
-    refused.says("--out names another place, --restart puts it aside");
-    assert_eq!(folders.text(), committed);
-
-    folders.run(7, "--rounds 1 --restart").ended(0);
-    assert_eq!(folders.measured(), [(7, 0)]);
-    let aside = folders.results().with_extension("jsonl.old1");
-    assert_eq!(fs::read_to_string(aside).expect("put aside"), committed);
 }
 
 #[test]
@@ -207,13 +139,4 @@ fn a_program_that_closes_its_output_and_stays_can_be_interrupted() {
         until("the program ends", || is_gone(program));
         assert!(folders.has_no_input(), "{signal}");
     }
-}
-
-#[test]
-fn a_killed_lab_leaves_no_program() {
-    let folders = Folders::with("exec sleep 600\n");
-    let (mut lab, program) = folders.staying("--timeout 3000");
-    lab.kill().expect("it is killed");
-    lab.wait().expect("it ends");
-    until("the program ends", || is_gone(program));
 }

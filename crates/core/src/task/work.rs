@@ -3,8 +3,8 @@
 //!
 //! `body` belongs to the thread that claimed the task, from then until it sets the task to done;
 //! before that to no thread, after that to the promise, or to the finisher if the promise was
-//! dropped (stage.rs, *one claim*, *one owner of the outcome*). That of a call belongs to its caller
-//! then (handover.rs).
+//! dropped (stage.rs, *one claim*, *one owner of the outcome*). The body of a call (handover.rs)
+//! belongs to its caller then.
 //!
 //! A waiter that finds the task unclaimed runs it as a plain call in its own frames. Otherwise it
 //! helps with jobs that descend from the task, by its `lineage`. `awaited_by` is the run that

@@ -2,6 +2,8 @@
 
 macro_rules! graphs {
     () => {
+        use std::sync::atomic::{AtomicU32, AtomicU64, Ordering::Relaxed};
+
         /// Breadth-first search from vertex 0: how far all vertices are.
         pub(crate) fn search<const MODE: u8>(input: &Input) -> Vec<u64> {
             let graph = &input.graph;
@@ -78,52 +80,6 @@ macro_rules! graphs {
                 }
             });
             vec![taken.len() as u64]
-        }
-
-        /// A minimal spanning forest by Borůvka's algorithm: its weight and its number of edges.
-        pub(crate) fn spanning<const MODE: u8>(input: &Input) -> Vec<u64> {
-            let graph = &input.graph;
-            let weight = |i: u32| hash(u64::from(i)) % (1 << 20);
-            let mut names = collect::<MODE, _>(graph.len(), 4096, |i| i as u32);
-            let mut left = collect::<MODE, _>(graph.edges.len(), 4096, |i| {
-                let (a, b) = graph.edges[i];
-                (i as u32, a, b)
-            });
-            let (mut total, mut edges) = (0, 0);
-            loop {
-                left = pack::<MODE, _>(left.len(), 1024, |i| {
-                    let (edge, a, b) = left[i];
-                    let (a, b) = (names[a as usize], names[b as usize]);
-                    (a != b).then_some((edge, a, b))
-                });
-                if left.is_empty() {
-                    return vec![total, edges];
-                }
-                let least = collect::<MODE, _>(names.len(), 4096, |_| AtomicU64::new(u64::MAX));
-                each::<MODE>(left.len(), 1024, |i| {
-                    let (edge, a, b) = left[i];
-                    let key = weight(edge) << 32 | i as u64;
-                    for end in [a, b] {
-                        if least[end as usize].load(Relaxed) > key {
-                            least[end as usize].fetch_min(key, Relaxed);
-                        }
-                    }
-                });
-                let other = |v: usize| {
-                    let key = least[v].load(Relaxed);
-                    let (_, a, b) = *left.get((key & u64::from(u32::MAX)) as usize)?;
-                    let there = if a as usize == v { b } else { a };
-                    // Of two that choose the same edge, the first stays a root.
-                    let mutual = least[there as usize].load(Relaxed) == key;
-                    (!mutual || v > there as usize).then_some((there, key >> 32))
-                };
-                let hooked = collect::<MODE, _>(names.len(), 1024, |v| {
-                    AtomicU32::new(other(v).map_or(v as u32, |(there, _)| there))
-                });
-                total += sum::<MODE>(names.len(), 1024, |v| other(v).map_or(0, |(_, w)| w));
-                edges += sum::<MODE>(names.len(), 1024, |v| u64::from(other(v).is_some()));
-                names = collect::<MODE, _>(names.len(), 1024, |v| root(&hooked, v as u32));
-            }
         }
     };
 }

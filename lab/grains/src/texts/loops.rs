@@ -15,16 +15,6 @@ macro_rules! loops {
             }
         }
 
-        /// Calls `f` with each number below `n`.
-        fn each<const MODE: u8>(n: usize, grain: usize, f: impl Fn(usize) + Sync + Send) {
-            let all = (0..n).into_par_iter();
-            match MODE {
-                SEQUENTIAL | CALLS => (0..n).for_each(f),
-                TUNED => all.with_min_len(grain).for_each(f),
-                _ => all.for_each(f),
-            }
-        }
-
         /// What `f` gives for each number below `n`.
         fn collect<const MODE: u8, R: Send>(
             n: usize,
@@ -64,20 +54,6 @@ macro_rules! loops {
                 SEQUENTIAL | CALLS => (0..n).map(f).max(),
                 TUNED => all.with_min_len(grain).map(f).max(),
                 _ => all.map(f).max(),
-            }
-        }
-
-        /// The sum of what `f` gives for each number below `n`.
-        fn sum<const MODE: u8>(
-            n: usize,
-            grain: usize,
-            f: impl Fn(usize) -> u64 + Sync + Send,
-        ) -> u64 {
-            let all = (0..n).into_par_iter();
-            match MODE {
-                SEQUENTIAL | CALLS => (0..n).map(f).sum(),
-                TUNED => all.with_min_len(grain).map(f).sum(),
-                _ => all.map(f).sum(),
             }
         }
 

@@ -8,7 +8,7 @@ use std::time::Duration;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 
-use crate::adders::{ADDERS, Cell, NAME, SEED, Visitor, Workshop, beaten_section, tables};
+use crate::adders::{ADDERS, At, NAME, SEED, Visitor, Workshop, at, tables};
 use crate::cells::{self, Before, Block, Document, Log, Plan, Threads};
 use crate::cli::seconds;
 use crate::experiment::Failure;
@@ -159,7 +159,7 @@ impl AddersArgs {
 pub(crate) fn run(args: &AddersArgs) -> Result<Report, Failure> {
     let mut plan = args.plan()?;
     let planned = plan.groups.iter().flatten();
-    let asked: BTreeSet<Cell> = planned.map(|planned| Cell::at(&planned.cell)).collect();
+    let asked: BTreeSet<At> = planned.map(|planned| at(&planned.cell)).collect();
     let mut report = Report::default();
     let workshop = Workshop::new(args.programs.clone());
     let mut missing = Table::headed("missing|why, and what to do");
@@ -185,11 +185,8 @@ pub(crate) fn run(args: &AddersArgs) -> Result<Report, Failure> {
     };
     eprintln!("lab: {}", summary.sentence(NAME, &file));
     let mut measured = load_one(&file, NAME)?;
-    measured
-        .cells
-        .retain(|cell, _| asked.contains(&Cell::at(cell)));
+    measured.cells.retain(|cell, _| asked.contains(&at(cell)));
     report.sections.extend(tables(&measured));
-    report.sections.extend(beaten_section(&measured));
     // What was measured is shown all the same.
     let failed = summary.failed.len();
     report.failed =

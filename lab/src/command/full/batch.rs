@@ -3,11 +3,10 @@
 
 use clap::{Args, ValueEnum};
 
-use crate::batch::{Drive, counters, maps, sizes};
+use crate::batch::{Drive, counters, maps};
 use crate::cli::Common;
 use crate::experiment::{Failure, Record};
 use crate::report::Report;
-use crate::structure::work::Family;
 use crate::view::{SPREAD_NOTE, throughputs};
 
 /// What is measured.
@@ -21,8 +20,6 @@ enum What {
     Hashes,
     /// Ordered sets of integers
     Sets,
-    /// How many operations there are in a batch
-    Sizes,
 }
 
 /// What, how much.
@@ -55,28 +52,21 @@ pub(crate) fn run(args: &BatchArgs) -> Result<Report, Failure> {
         report.keep(&records);
     }
     for (what, family) in [
-        (What::Maps, Family::Maps),
-        (What::Hashes, Family::HashMaps),
-        (What::Sets, Family::Sets),
+        (What::Maps, maps::MAPS),
+        (What::Hashes, maps::HASH_MAPS),
+        (What::Sets, maps::SETS),
     ] {
         if wants(what) {
-            let records = maps::measure(&maps::kinds(quick, family), quick, limits)?;
+            let records = maps::measure(&family, quick, limits)?;
             map_sections(&mut report, &records);
             report.keep(&records);
         }
-    }
-    if wants(What::Sizes) {
-        let sizes = sizes::measure(quick)?;
-        for alike in sizes.chunk_by(|a, b| a.cell.problem == b.cell.problem) {
-            report.add(&alike[0].cell.problem, sizes::table(alike), "");
-        }
-        report.lines.extend(sizes);
     }
     Ok(report)
 }
 
 fn counter_sections(report: &mut Report, records: &[Record]) {
-    let of_loops = |record: &&Record| record.mode == Drive::Loop.to_string();
+    let of_loops = |record: &&Record| record.cell.parameters == Drive::Loop.to_string();
     let (in_loops, in_tasks): (Vec<&Record>, _) = records.iter().partition(of_loops);
     let note = format!("× is the number of threads. {SPREAD_NOTE}");
     for (title, records) in [
@@ -93,7 +83,7 @@ fn map_sections(report: &mut Report, records: &[Record]) {
     let note = "Alone: one owner, no sharing. Sorted: the same, in order of the keys. \
                 One batch: all operations at once. Loop: calls that wait. \
                 Threads: the same outside of pools. Tasks: awaited.";
-    for of_kind in records.chunk_by(|a, b| a.experiment == b.experiment) {
-        report.add(&of_kind[0].experiment, throughputs(of_kind), note);
+    for of_kind in records.chunk_by(|a, b| a.cell.problem == b.cell.problem) {
+        report.add(&of_kind[0].cell.problem, throughputs(of_kind), note);
     }
 }

@@ -1,19 +1,13 @@
 //! `lab deadlocks`: published deadlocks of programs that use rayon, retold in `lab/deadlocks`,
 //! each on rayon's scheduler and on sumac's under rayon.
-//!
-//! A round that does not end within some seconds hangs: its process is killed. The seconds are
-//! counted in ticks of our own, so that a machine that stands still for a while stops the count
-//! as well.
 
-use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
-use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
 use std::time::{Duration, Instant};
 
 use clap::Args;
 
+use crate::cells::run_process;
 use crate::cli;
 use crate::experiment::Failure;
 use crate::patched::{ANNOUNCE, Member, Pair, Source, Under, announced, said as said_by};
@@ -27,9 +21,8 @@ const MAIN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/deadlocks/src/main.rs")
 const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/lab/deadlocks");
 /// What the gallery has been seen to hang on.
 const DEPENDENCIES: &str = "rayon = \"=1.12.0\"\nrayon-core = \"=1.13.0\"";
-/// After which a build has failed.
+/// After which a build has failed, or all rounds of a case.
 const BUILD_LIMIT: Duration = Duration::from_secs(600);
-const TICK: Duration = Duration::from_millis(50);
 
 /// Which, and for how long.
 #[derive(Args, Clone, Debug)]
@@ -56,17 +49,13 @@ struct Case {
     rounds: usize,
 }
 
-/// How a case went.
-#[derive(Debug, PartialEq)]
-enum Outcome {
-    /// The round after so many did not end.
-    Hangs { after: usize },
-    /// All rounds ended; in so many of them another thread ran a part of nested work.
-    Ends {
-        rounds: usize,
-        helped: usize,
-        time: Duration,
-    },
+/// How a case went: how many rounds ended, in how many of them another thread ran a part of nested
+/// work, and how long it took.
+#[derive(Debug)]
+struct Outcome {
+    rounds: usize,
+    helped: usize,
+    time: Duration,
 }
 
 /// Builds the gallery on both schedulers and runs it.
@@ -96,21 +85,19 @@ pub(crate) fn run(args: &DeadlocksArgs) -> Result<Report, Failure> {
         });
         let [rayon, sumac] = outcomes;
         let (rayon, sumac) = (rayon?, sumac?);
-        if !matches!(rayon, Outcome::Hangs { .. }) {
+        if rayon.rounds == case.rounds {
             lucky.push(case.name.clone());
         }
-        let helped = match &sumac {
-            Outcome::Ends { helped, rounds, .. } => format!("{helped} of {rounds}"),
-            Outcome::Hangs { .. } => {
-                hung.push(case.name.clone());
-                String::new()
-            }
-        };
+        if sumac.rounds < case.rounds {
+            hung.push(case.name.clone());
+        }
+        let helped = format!("{} of {}", sumac.helped, sumac.rounds);
         let told = [&case.name, &case.source, &case.waits].map(String::clone);
-        table.row(told.into_iter().chain([said(&rayon), said(&sumac), helped]));
+        let how = [&rayon, &sumac].map(|outcome| case.said(outcome));
+        table.row(told.into_iter().chain(how).chain([helped]));
     }
     let mut note = format!(
-        "A case hangs if a round does not end in {} s; then it is killed. `helped`: rounds on \
+        "A case hangs if a round does not end in {} s. `helped`: rounds on \
          sumac in which a part of nested work ran on another thread than the one that \
          waited for it. ",
         args.patience.as_secs_f64()
@@ -141,7 +128,7 @@ fn build() -> Result<[PathBuf; 2], Failure> {
     let pair = Pair::lay_out(Path::new(FOLDER), &[member], None, BUILD_LIMIT)?;
     let mut programs = Vec::new();
     for under in Under::BOTH {
-        programs.extend(pair.build(under, PACKAGE)?.programs);
+        programs.extend(pair.build(under, PACKAGE)?);
     }
     pair.proof(PACKAGE)?;
     let programs: Vec<PathBuf> = programs.into_iter().map(|(_, program)| program).collect();
@@ -153,19 +140,17 @@ fn build() -> Result<[PathBuf; 2], Failure> {
 /// What the gallery has.
 fn list(program: &Path) -> Result<Vec<Case>, Failure> {
     let text = said_by(tied::command(program), BUILD_LIMIT)?;
-    let cases: Option<Vec<Case>> = text.lines().map(parsed).collect();
+    let case = |line: &str| {
+        let [name, source, waits, rounds] = line.split('\t').collect::<Vec<_>>().try_into().ok()?;
+        Some(Case {
+            name: str::to_owned(name),
+            source: str::to_owned(source),
+            waits: str::to_owned(waits),
+            rounds: str::parse(rounds).ok()?,
+        })
+    };
+    let cases: Option<Vec<Case>> = text.lines().map(case).collect();
     cases.ok_or_else(|| Failure::Other(format!("{PACKAGE} printed what it must not: {text}")))
-}
-
-/// The case that a line of the list describes.
-fn parsed(line: &str) -> Option<Case> {
-    let [name, source, waits, rounds] = line.split('\t').collect::<Vec<_>>().try_into().ok()?;
-    Some(Case {
-        name: name.into(),
-        source: source.into(),
-        waits: waits.into(),
-        rounds: rounds.parse().ok()?,
-    })
 }
 
 /// Runs a case on one of the schedulers.
@@ -176,126 +161,37 @@ fn watch(
     patience: Duration,
 ) -> Result<Outcome, Failure> {
     let mut command = tied::command(program);
+    let patience = patience.as_secs_f64().to_string();
     command
-        .args([&case.name, &case.rounds.to_string()])
+        .args([&case.name, &case.rounds.to_string(), &patience])
         .env(ANNOUNCE, "1");
-    let (outcome, said) = follow(command, patience).map_err(|why| failure(program, &why))?;
-    let complaint = match &outcome {
-        Outcome::Ends { rounds, .. } if *rounds != case.rounds => format!("failed: {said}"),
-        Outcome::Ends { .. } if announced(&said) != (under == Under::Sumac) => {
-            "runs on the other scheduler".into()
-        }
-        _ => return Ok(outcome),
-    };
-    Err(Failure::Other(format!(
-        "{} on {under} {complaint}",
-        case.name
-    )))
-}
-
-/// Counts the lines that a process prints, until it ends or prints none for so long; and what it
-/// wrote to standard error, if it ended.
-fn follow(mut command: Command, patience: Duration) -> std::io::Result<(Outcome, String)> {
     let begin = Instant::now();
-    command
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    let mut child = command.spawn()?;
-    let (sender, lines) = mpsc::channel();
-    if let Some(stdout) = child.stdout.take() {
-        thread::spawn(move || {
-            let lines = BufReader::new(stdout).lines().map_while(Result::ok);
-            lines.for_each(|line| {
-                let _ = sender.send(line == "true");
-            });
-        });
-    }
-    let (mut rounds, mut helped, mut quiet) = (0, 0, Duration::ZERO);
-    loop {
-        match lines.recv_timeout(TICK) {
-            Ok(help) => {
-                rounds += 1;
-                helped += usize::from(help);
-                quiet = Duration::ZERO;
-            }
-            Err(RecvTimeoutError::Timeout) if quiet < patience => quiet += TICK,
-            Err(RecvTimeoutError::Timeout) => {
-                child.kill()?;
-                child.wait()?;
-                return Ok((Outcome::Hangs { after: rounds }, String::new()));
-            }
-            Err(RecvTimeoutError::Disconnected) => break,
-        }
-    }
+    let failed = |why: Failure| why.of(format!("{} on {under}", case.name));
+    let ended = run_process(command, &[], BUILD_LIMIT).map_err(failed)?;
     let time = begin.elapsed();
-    let output = child.wait_with_output()?;
-    let said = String::from_utf8_lossy(&output.stderr).into_owned();
-    Ok((
-        Outcome::Ends {
-            rounds,
-            helped,
-            time,
-        },
-        said,
-    ))
-}
-
-fn failure(program: &Path, why: &std::io::Error) -> Failure {
-    Failure::Other(format!("{}: {why}", program.display()))
-}
-
-/// An outcome in words.
-fn said(outcome: &Outcome) -> String {
-    match outcome {
-        Outcome::Hangs { after: 0 } => "hangs at once".into(),
-        Outcome::Hangs { after } => format!("hangs, round {}", after + 1),
-        Outcome::Ends { rounds, time, .. } => {
-            format!("{rounds} rounds, {:.1} s", time.as_secs_f64())
+    let printed = String::from_utf8_lossy(ended.output().map_err(failed)?);
+    let numbers = printed.trim().split_once('\t');
+    let numbers = numbers.and_then(|(rounds, helped)| rounds.parse().ok().zip(helped.parse().ok()));
+    match numbers {
+        Some((rounds, helped)) if announced(&ended.said()) == (under == Under::Sumac) => {
+            Ok(Outcome {
+                rounds,
+                helped,
+                time,
+            })
         }
+        Some(_) => Err(failed(Failure::Other("runs on the other scheduler".into()))),
+        None => Err(failed(Failure::Other(format!("prints {printed}")))),
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn lines_become_cases() {
-        let case = parsed("mutex\ta/b#1\ta task: a mutex\t60").expect("as the gallery prints it");
-        assert_eq!((&*case.name, case.rounds), ("mutex", 60));
-        for line in ["", "mutex\ta/b#1\t60", "mutex\ta/b#1\ta task\tmany"] {
-            assert_eq!(parsed(line), None, "{line}");
+impl Case {
+    /// How it went, in words.
+    fn said(&self, outcome: &Outcome) -> String {
+        match outcome.rounds {
+            0 => "hangs at once".into(),
+            rounds if rounds < self.rounds => format!("hangs, round {}", rounds + 1),
+            rounds => format!("{rounds} rounds, {:.1} s", outcome.time.as_secs_f64()),
         }
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn who_prints_no_more_hangs() {
-        let shell = |script: &str| {
-            let mut command = Command::new("sh");
-            command.args(["-c", script]);
-            follow(command, Duration::from_millis(500)).expect("there is a shell")
-        };
-        let begin = Instant::now();
-        let (outcome, _) = shell("echo true; echo false; exec sleep 60");
-        assert_eq!(outcome, Outcome::Hangs { after: 2 });
-        assert!(
-            begin.elapsed() < Duration::from_secs(50),
-            "it was not killed"
-        );
-        let (outcome, said) = shell("echo true; sleep 0.2; echo false; echo why >&2");
-        assert!(
-            matches!(
-                outcome,
-                Outcome::Ends {
-                    rounds: 2,
-                    helped: 1,
-                    ..
-                }
-            ),
-            "{outcome:?}"
-        );
-        assert_eq!(said, "why\n");
     }
 }

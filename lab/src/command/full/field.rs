@@ -45,10 +45,6 @@ pub(crate) struct FieldArgs {
     #[arg(long, conflicts_with = "build")]
     run: bool,
 
-    /// Also how long both builds take from nothing
-    #[arg(long, conflicts_with = "run")]
-    build_times: bool,
-
     /// Find versions for what field/Cargo.lock does not have, and keep them there
     #[arg(long)]
     lock: bool,
@@ -129,15 +125,8 @@ fn build(
     let shop = Shop::open(folder, list, args.lock)?;
     for entry in chosen {
         tell(&format!("building {}", entry.name));
-        let before = shelf.remove(&entry.name);
-        let made = shop.make(entry).and_then(|mut ready| {
-            ready.seconds = match args.build_times {
-                true => shop.seconds(entry)?,
-                false => before.map_or(BTreeMap::new(), |before| before.seconds),
-            };
-            Ok(ready)
-        });
-        match made {
+        shelf.remove(&entry.name);
+        match shop.make(entry) {
             Ok(ready) => drop(shelf.insert(entry.name.clone(), ready)),
             Err(Failure::Interrupted) => return Err(Failure::Interrupted),
             Err(why) => failed.push(format!("{}: {why}", entry.name)),

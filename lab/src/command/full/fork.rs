@@ -122,7 +122,7 @@ fn headed(unit: &str, threads: &[usize]) -> Table {
 /// What one contender came to on so many threads.
 fn on<'r>(records: &'r [Record], who: &str, threads: usize) -> Option<&'r Record> {
     let mut records = records.iter();
-    records.find(|r| r.contender.to_string() == who && r.threads == threads)
+    records.find(|r| r.cell.contender == who && r.cell.threads == threads)
 }
 
 /// A row of what was published for these numbers of domains.

@@ -1,6 +1,6 @@
 //! `lab report`: tables, figures and sentences of the documents, made anew from results.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -17,7 +17,7 @@ const FIGURES: &str = "results/figures";
 #[derive(Args, Debug)]
 pub(crate) struct ReportArgs {
     /// Change nothing; fail if a document is not what the results say, or has numbers that were
-    /// typed; warn of old records, and of tables that wait for one
+    /// typed; warn of tables that wait for a record
     #[arg(long, conflicts_with = "html")]
     check: bool,
 
@@ -87,8 +87,7 @@ pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
 /// Makes the documents of the repository anew, or says what is wrong with them.
 fn repository(check: bool) -> Result<(), Failure> {
     let machines = machines()?;
-    let (mut files, mut used) = (BTreeMap::new(), BTreeSet::new());
-    let mut faults = Vec::new();
+    let (mut files, mut faults) = (BTreeMap::new(), Vec::new());
     for path in documents() {
         let (name, text) = (path.display(), read(&path)?);
         let figures = "../".repeat(path.components().count() - 1) + FIGURES;
@@ -110,7 +109,6 @@ fn repository(check: bool) -> Result<(), Failure> {
         let drawn = made.figures.into_iter();
         files.extend(drawn.map(|(name, svg)| (Path::new(FIGURES).join(name), svg)));
         files.insert(path, made.text);
-        used.extend(made.used);
     }
     let mut changed = 0;
     for (path, text) in &files {
@@ -141,10 +139,6 @@ fn repository(check: bool) -> Result<(), Failure> {
     if !check {
         println!("{changed} files changed");
         return Ok(());
-    }
-    let all = machines.iter().flat_map(|loaded| &loaded.experiments);
-    for warning in all.filter(|e| used.contains(&e.name)).filter_map(page::old) {
-        eprintln!("lab: warning: {warning}");
     }
     match faults.is_empty() {
         true => Ok(()),

@@ -16,7 +16,7 @@ mod tables;
 #[cfg(test)]
 pub(crate) mod tests;
 
-pub(crate) use check::typed;
+pub(crate) use check::{old, typed};
 pub(crate) use facts::Facts;
 pub(crate) use figure::{Axis, Chart, Line, nanoseconds, number};
 #[cfg(test)]

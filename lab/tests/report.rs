@@ -1,8 +1,9 @@
 //! `lab report` from outside: files, exit codes, messages.
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 /// A folder of its own for a test.
 fn folder(name: &str) -> PathBuf {
@@ -123,6 +124,45 @@ fn documents_are_made_anew_and_checked() {
     }
     assert!(lab(&folder, &["report"]).status.success());
     assert!(!folder.join("results/figures/old.svg").exists());
+}
+
+#[test]
+fn old_records_are_told() {
+    let folder = folder("old");
+    let git = |arguments: &[&str], input: &str| {
+        let mut git = Command::new("git");
+        git.current_dir(&folder)
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped());
+        let mut child = git.spawn().expect("git starts");
+        let mut stdin = child.stdin.take().expect("a pipe");
+        stdin.write_all(input.as_bytes()).expect("git reads");
+        drop(stdin);
+        stdout(&child.wait_with_output().expect("git ends"))
+    };
+    git(&["init", "--quiet"], "");
+    let commits = (0..=201).map(|n| {
+        format!(
+            "commit refs/heads/all\ncommitter A <a> {n} +0000\ndata 0\n\
+             M 644 inline crates/par/{n}\ndata 0\n\n"
+        )
+    });
+    git(&["fast-import", "--quiet"], &commits.collect::<String>());
+    git(&["symbolic-ref", "HEAD", "refs/heads/all"], "");
+    for (back, old) in [
+        ("HEAD~200", None),
+        ("HEAD~201", Some("`programs` is 201 commits old")),
+    ] {
+        let commit = git(&["rev-parse", back], "");
+        repository(&folder, commit.trim());
+        lab(&folder, &["report"]);
+        let output = lab(&folder, &["report", "--check"]);
+        assert!(output.status.success(), "{}", stderr(&output));
+        let said = stderr(&output);
+        assert_eq!(said.contains("commits old"), old.is_some(), "{said}");
+        assert!(said.contains(old.unwrap_or_default()), "{said}");
+    }
 }
 
 #[test]

@@ -5,7 +5,12 @@
 //! ```text
 //! <!-- fixed: 50 µs, 100 µs: constants of the scheduler; 2 %: a goal -->
 //! ```
+//!
+//! And records that are old, as git counts the commits to what they measure.
 
+use std::process::Command;
+
+use super::load::Experiment;
 use super::quote;
 use super::splice::{Place, lines};
 
@@ -16,6 +21,8 @@ const UNITS: [&str; 17] = [
     "microseconds", "milliseconds", "seconds", "percent", "per cent",
 ];
 const FIXED: &str = "<!-- fixed:";
+/// From so many commits on a record is old.
+const OLD: u32 = 200;
 
 /// The numbers that were typed, and constants that are nowhere, each with its line.
 ///
@@ -103,4 +110,34 @@ fn found(line: &str, next: &str) -> Vec<String> {
         rest = &rest[end.max(first.len_utf8())..];
     }
     found
+}
+
+/// A warning if an experiment's record is old, or its age cannot be told.
+pub(crate) fn old(experiment: &Experiment) -> Option<String> {
+    let name = &experiment.name;
+    let folders: &[&str] = match &**name {
+        "adders" => &["crates/core", "crates/par", "crates/mpi"],
+        "batch" | "streets" => &["crates/core", "crates/batch"],
+        "field" => &["crates/core", "crates/rayon", "crates/rayon-core"],
+        "programs" | "loops" | "flat" | "grains" => &["crates/core", "crates/par"],
+        _ => &["crates/core"],
+    };
+    let mut commits = experiment.commits().into_iter();
+    commits.find_map(|commit| {
+        let mut git = Command::new("git");
+        // Changes that are in no commit are said behind it.
+        let commit = commit.split('.').next().unwrap_or_default().to_string();
+        git.args(["rev-list", "--count", &format!("{commit}..HEAD"), "--"])
+            .args(folders);
+        let said = String::from_utf8(git.output().ok()?.stdout).ok()?;
+        match said.trim().parse::<u32>() {
+            Ok(age) if age <= OLD => None,
+            Ok(age) => Some(format!(
+                "the record `{name}` is {age} commits old, by what it measures"
+            )),
+            Err(_) => Some(format!(
+                "the record `{name}` is of {commit}, which git does not know"
+            )),
+        }
+    })
 }

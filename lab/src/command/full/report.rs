@@ -17,7 +17,7 @@ const FIGURES: &str = "results/figures";
 #[derive(Args, Debug)]
 pub(crate) struct ReportArgs {
     /// Change nothing; fail if a document is not what the results say, or has numbers that were
-    /// typed; warn of tables that wait for a record
+    /// typed; warn of old records, and of tables that wait for one
     #[arg(long, conflicts_with = "html")]
     check: bool,
 
@@ -139,6 +139,10 @@ fn repository(check: bool) -> Result<(), Failure> {
     if !check {
         println!("{changed} files changed");
         return Ok(());
+    }
+    let all = machines.iter().flat_map(|loaded| &loaded.experiments);
+    for warning in all.filter_map(page::old) {
+        eprintln!("lab: warning: {warning}");
     }
     match faults.is_empty() {
         true => Ok(()),

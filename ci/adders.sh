@@ -24,8 +24,7 @@ add() {
     timeout 30 "${start[@]}" "$programs/$1" "$files/$3" "${4:-$3}" </dev/null
 }
 
-# How many bytes and ranks; `ci/test.sh full` takes more of
-# each.
+# How many bytes and ranks; `ci/test.sh full` takes more of each.
 sizes=(0 1 1000 300007) ranks=(1 8) awkward=(5)
 [[ -z $full ]] || { sizes=(0 1 3 1000 300007) ranks=(1 3 8) awkward=(5 6 7); }
 ready=()

@@ -273,12 +273,9 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
             // task in its pool may become a descendant of the awaited work, without a wake-up.
             let looks = help || awaited.has_steps() || own().next().is_some();
             let sleep = looks.then(|| waits.sleep_of(nap)).flatten();
-            awaited.sleep(&me.parker, || {
-                let task = task::sleep(thread, &Asleep(awaited), || {
-                    me.counters.parks.add_one();
-                    me.park(sleep.map(Duration::from_nanos));
-                });
-                part = task.map(|(own, task)| Part::Task(own, task));
+            part = sleep_by(thread, me, awaited, || {
+                me.counters.parks.add_one();
+                me.park(sleep.map(Duration::from_nanos));
             });
             let now = shared.now();
             me.enter(Phase::Searching, now);
@@ -332,15 +329,25 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
 /// they come for ever, this is when threads see that they wait for each other.
 fn pause<'t>(thread: &'t Thread, me: &Member, awaited: &impl Awaited) -> Option<Part<'t>> {
     let shared = me.shared();
+    sleep_by(thread, me, awaited, || {
+        let end = shared.now().saturating_add(shared.policy.wait_nap_min);
+        while awaited.outcome().is_none() && shared.now() < end {
+            let left = end.saturating_sub(shared.now());
+            me.park(Some(Duration::from_nanos(left)));
+        }
+    })
+}
+
+/// Calls `park` unless there is an outcome, or a task that the thread must run instead.
+fn sleep_by<'t>(
+    thread: &'t Thread,
+    me: &Member,
+    awaited: &impl Awaited,
+    park: impl FnOnce(),
+) -> Option<Part<'t>> {
     let mut part = None;
     awaited.sleep(&me.parker, || {
-        let task = task::sleep(thread, &Asleep(awaited), || {
-            let end = shared.now().saturating_add(shared.policy.wait_nap_min);
-            while awaited.outcome().is_none() && shared.now() < end {
-                let left = end.saturating_sub(shared.now());
-                me.park(Some(Duration::from_nanos(left)));
-            }
-        });
+        let task = task::sleep(thread, &Asleep(awaited), park);
         part = task.map(|(own, task)| Part::Task(own, task));
     });
     part

@@ -34,7 +34,7 @@ impl Completion {
     pub(crate) fn of_call(polls: bool) -> Self {
         Completion {
             stage: Stage::of_call(polls),
-            waker: Mutex::new(None),
+            ..Completion::new()
         }
     }
 

@@ -1,33 +1,34 @@
 //! Pools that call each other: all threads of both wait for calls, and serve those that they wait
 //! for.
 
+use super::through_yields::yields_for;
 use std::{
     panic,
     sync::{
         Arc, Barrier, Mutex,
         atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
-        mpsc,
     },
     thread,
     time::Duration,
 };
-use sumac::{Promise, ThreadPool, prelude::*, spawn, spawn_async_in, spawn_broadcast, yield_now};
+use sumac::{Promise, ThreadPool, prelude::*, spawn_async_in, spawn_broadcast, yield_now};
 use sumac_test_support::{LONG, pool, rounds, wait_until, waited, within};
 
 const MAKE: [fn(usize) -> ThreadPool; 2] = [waited, pool];
 
-/// As many calls of each pool as it has threads, each of which calls the other pool when all have
-/// begun.
-fn all_at_once(make: fn(usize) -> ThreadPool, threads: usize) {
+/// As many calls of each pool as it has threads. When all have begun, each calls `begun`, then the
+/// other pool.
+fn all_at_once(make: fn(usize) -> ThreadPool, threads: usize, begun: impl Fn() + Sync) {
     let pools = [make(threads), make(threads)];
     let (all, served) = (Barrier::new(2 * threads), AtomicUsize::new(0));
     thread::scope(|callers| {
         for caller in 0..2 * threads {
             let (this, that) = (&pools[caller % 2], &pools[(caller + 1) % 2]);
-            let (all, served) = (&all, &served);
+            let (all, served, begun) = (&all, &served, &begun);
             callers.spawn(move || {
                 this.install(|| {
                     all.wait();
+                    begun();
                     that.install(|| served.fetch_add(1, SeqCst));
                 });
             });
@@ -40,7 +41,9 @@ fn all_at_once(make: fn(usize) -> ThreadPool, threads: usize) {
 fn all_threads_of_two_pools_call_the_other_pool() {
     for make in MAKE {
         for threads in [1, 2, 3, 8] {
-            within(LONG / 8, "all at once", move || all_at_once(make, threads));
+            within(LONG / 8, "all at once", move || {
+                all_at_once(make, threads, || ())
+            });
         }
     }
 }
@@ -120,35 +123,10 @@ fn broadcast_until(end: &Arc<AtomicBool>) {
 fn endless_broadcasts_to_all_threads_of_two_pools() {
     for threads in [1, 2, 3] {
         within(LONG / 8, "broadcasts", move || {
-            let pools = [waited(threads), waited(threads)];
-            let (end, all) = (Arc::default(), Barrier::new(2 * threads));
-            thread::scope(|callers| {
-                for caller in 0..2 * threads {
-                    let (this, that) = (&pools[caller % 2], &pools[(caller + 1) % 2]);
-                    let (all, end) = (&all, &end);
-                    callers.spawn(move || {
-                        this.install(|| {
-                            all.wait();
-                            broadcast_until(end);
-                            that.install(|| ());
-                        });
-                    });
-                }
-            });
+            let end = Arc::default();
+            all_at_once(waited, threads, || broadcast_until(&end));
             end.store(true, SeqCst);
         });
-    }
-}
-
-/// Calls `back` in a task that descends from no call that a thread waits for.
-fn in_a_yield<R: Send + 'static>(back: impl FnOnce() -> R + Send + 'static) -> R {
-    let (send, receive) = mpsc::channel();
-    drop(spawn(move || send.send(back()).expect("a receiver")));
-    loop {
-        if let Ok(result) = receive.try_recv() {
-            return result;
-        }
-        yield_now();
     }
 }
 
@@ -167,8 +145,14 @@ fn a_step_of_a_future_calls_a_thread_that_waits_for_the_future() {
                 let future = spawn_async_in(this, async move {
                     begins.store(true, SeqCst);
                     let pools = Arc::clone(&both);
-                    let back = move || pools[0].install(|| 7);
-                    both[1].install(|| if inside { in_a_yield(back) } else { 7 })
+                    // In a yield, so that it descends from no call that a thread waits for.
+                    let back = move || pools[0].install(|| ());
+                    both[1].install(|| {
+                        if inside {
+                            yields_for(back, yield_now);
+                        }
+                        7
+                    })
                 });
                 // Not yet, or the join would run the step.
                 assert!(wait_until(LONG / 8, || begun.load(SeqCst)));

@@ -14,7 +14,7 @@ type Yields = (&'static str, fn() -> Option<Yield>);
 const YIELDS: [Yields; 2] = [("now", yield_now), ("local", yield_local)];
 
 /// Spawns `task` in the current pool and yields until it has ended.
-fn yields_for(task: impl FnOnce() + Send + 'static, yields: fn() -> Option<Yield>) {
+pub(super) fn yields_for(task: impl FnOnce() + Send + 'static, yields: fn() -> Option<Yield>) {
     let done = Arc::new(AtomicBool::new(false));
     let flag = Arc::clone(&done);
     drop(spawn(move || {

@@ -217,8 +217,9 @@ fn the_scheduler_takes_these_steps() {
     steps(
         source,
         "help_until",
-        &["awaited.outcome()", "awaited.sleep(", "me.park("],
+        &["awaited.outcome()", "sleep_by(", "me.park("],
     );
+    steps(source, "sleep_by", &["awaited.sleep(", "task::sleep("]);
     let source = include_str!("../../join/run.rs");
     steps(
         source,

@@ -68,7 +68,7 @@
 mod reads;
 
 use crate::{
-    fault::{Fault, bits_unless, order_unless, planted},
+    fault::{Fault, bits_unless, planted},
     primitive::{
         AtomicPtr, AtomicU32, Mutex, MutexGuard, Ordering, RwLock, RwLockReadGuard,
         RwLockWriteGuard, coarse_nanos, lock,
@@ -170,12 +170,10 @@ impl<O, A, T> Forming<O, A, T> {
             if !planted(Fault::MovedKeepsIndex) {
                 self.requests[place].set_index(place);
             }
-            if !planted(Fault::MovedNotTold) {
-                // SAFETY: entered and not taken back, so it stays (*stays*): its owner needs the
-                // lock, which we have, to take it back.
-                let record = unsafe { &*record };
-                record.index.store(place, Ordering::Relaxed);
-            }
+            // SAFETY: entered and not taken back, so it stays (*stays*): its owner needs the lock,
+            // which we have, to take it back.
+            let record = unsafe { &*record };
+            record.index.store(place, Ordering::Relaxed);
             place += 1;
         }
         self.slots.truncate(place);
@@ -248,8 +246,8 @@ impl<O, A, T> Gate<O, A, T> {
         }
         if leads {
             // Where there is no leader, we lead.
-            let pending = bits_unless(Fault::PendingSkipped, PENDING);
-            let before = self.word.fetch_or(pending | BUSY, Ordering::AcqRel);
+            let entered = bits_unless(Fault::PendingSkipped, PENDING) | BUSY;
+            let before = self.word.fetch_or(entered, Ordering::AcqRel);
             if before & BUSY != 0 {
                 return Entered::Wait;
             }
@@ -288,13 +286,12 @@ impl<O, A, T> Gate<O, A, T> {
 
     /// The scheduled task runs: whether it is to lead.
     pub(crate) fn begin_scheduled(&self) -> bool {
-        let unset = !bits_unless(Fault::ScheduledKept, SCHEDULED);
         if planted(Fault::ScheduledByLooking) && self.word.load(Ordering::Acquire) & BUSY != 0 {
-            self.word.fetch_and(unset, Ordering::AcqRel);
+            self.word.fetch_and(!SCHEDULED, Ordering::AcqRel);
             return false;
         }
         let forming = self.forming();
-        let before = self.word.fetch_and(unset, Ordering::AcqRel);
+        let before = self.word.fetch_and(!SCHEDULED, Ordering::AcqRel);
         if before & BUSY != 0 || before & PENDING == 0 {
             return false;
         }
@@ -360,8 +357,7 @@ impl<O, A, T> Gate<O, A, T> {
             if planted(Fault::FreeUnlocked) {
                 drop(forming);
             }
-            let order = order_unless(Fault::FreeRelaxed, Ordering::AcqRel);
-            self.word.fetch_and(SCHEDULED, order);
+            self.word.fetch_and(SCHEDULED, Ordering::AcqRel);
             return Next::Nothing(None);
         }
         if served < EXTRA && !claimed {
@@ -436,19 +432,12 @@ impl<T> Answering<'_, T> {
     /// result is to be woken.
     pub(crate) fn answer(&self, index: usize, outcome: impl FnOnce() -> T) -> Option<Waiter> {
         let slot = self.slots.get(index)?;
-        let record = if planted(Fault::EmptyNotAtomic) {
-            let record = slot.load(Ordering::Acquire);
-            slot.store(ptr::null_mut(), Ordering::Release);
-            record
-        } else {
-            slot.swap(ptr::null_mut(), Ordering::AcqRel)
-        };
+        let record = slot.swap(ptr::null_mut(), Ordering::AcqRel);
         if record.is_null() {
             return None;
         }
         // SAFETY: we have emptied its slot: its owner waits for us (*taken back*), and no other
         // thread answers it (*each once*).
-        let waiter = unsafe { Record::finish(record, outcome()) };
-        waiter.filter(|_| !planted(Fault::AnswerWakesNobody))
+        unsafe { Record::finish(record, outcome()) }
     }
 }

@@ -12,17 +12,21 @@ pub(crate) use std::{
 };
 
 #[cfg(loom)]
-pub(crate) use loom::{
-    cell::UnsafeCell,
-    hint::spin_loop,
-    sync::{
-        Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard,
-        atomic::{AtomicPtr, AtomicU64, AtomicUsize, Ordering},
+pub(crate) use {
+    loom::{
+        cell::UnsafeCell,
+        hint::spin_loop,
+        sync::{Mutex, MutexGuard, RwLock, RwLockReadGuard, RwLockWriteGuard},
+        thread::yield_now,
     },
-    thread::yield_now,
+    loom_atomics::{AtomicPtr, AtomicU64, AtomicUsize},
+    std::sync::atomic::Ordering,
+    thorough::AtomicU32,
 };
+
 #[cfg(loom)]
-pub(crate) use thorough::AtomicU32;
+#[path = "../../core/src/protocol/loom_atomics.rs"]
+mod loom_atomics;
 
 /// std's cell with the interface of loom's, which detects concurrent uses.
 #[cfg(not(loom))]
@@ -90,47 +94,53 @@ pub(crate) fn nap() {
 /// it tries all orders of these. They order nothing else, and what a look may see stays with loom.
 #[cfg(loom)]
 mod thorough {
-    use loom::sync::atomic::Ordering;
+    use super::{Ordering, loom_atomics};
 
     #[derive(Debug)]
     pub(crate) struct AtomicU32 {
-        value: loom::sync::atomic::AtomicU32,
-        turn: loom::sync::atomic::AtomicU32,
+        value: loom_atomics::AtomicU32,
+        turn: loom_atomics::AtomicU32,
     }
 
     impl AtomicU32 {
         pub(crate) fn new(value: u32) -> Self {
             AtomicU32 {
-                value: loom::sync::atomic::AtomicU32::new(value),
-                turn: loom::sync::atomic::AtomicU32::new(0),
+                value: loom_atomics::AtomicU32::new(value),
+                turn: loom_atomics::AtomicU32::new(0),
             }
         }
 
-        fn value(&self) -> &loom::sync::atomic::AtomicU32 {
+        fn value(&self) -> &loom_atomics::AtomicU32 {
             self.turn.fetch_or(0, Ordering::Relaxed);
             &self.value
         }
 
+        #[track_caller]
         pub(crate) fn load(&self, order: Ordering) -> u32 {
             self.value().load(order)
         }
 
+        #[track_caller]
         pub(crate) fn store(&self, value: u32, order: Ordering) {
             self.value().store(value, order);
         }
 
+        #[track_caller]
         pub(crate) fn fetch_or(&self, bits: u32, order: Ordering) -> u32 {
             self.value().fetch_or(bits, order)
         }
 
+        #[track_caller]
         pub(crate) fn fetch_and(&self, bits: u32, order: Ordering) -> u32 {
             self.value().fetch_and(bits, order)
         }
 
+        #[track_caller]
         pub(crate) fn fetch_sub(&self, n: u32, order: Ordering) -> u32 {
             self.value().fetch_sub(n, order)
         }
 
+        #[track_caller]
         pub(crate) fn compare_exchange(
             &self,
             from: u32,

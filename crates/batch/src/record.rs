@@ -23,7 +23,7 @@
 //!   owner's.
 
 use crate::{
-    fault::{Fault, order_unless, planted},
+    fault::{Fault, planted},
     primitive::{AtomicU32, AtomicU64, AtomicUsize, Ordering, UnsafeCell, pause, swallow},
 };
 use std::{mem, task::Waker};
@@ -113,10 +113,7 @@ impl<T> Record<T> {
 
     /// Owner: what it has been told, if anything.
     pub(crate) fn signal(&self) -> Option<Signal> {
-        match self
-            .state
-            .load(order_unless(Fault::LookRelaxed, Ordering::Acquire))
-        {
+        match self.state.load(Ordering::Acquire) {
             LEAD => Some(Signal::Lead),
             DONE => Some(Signal::Done),
             _ => None,
@@ -142,8 +139,7 @@ impl<T> Record<T> {
         }
         // SAFETY: we have locked it (*one at the waiter*).
         let earlier = self.waiter.with_mut(|w| unsafe { (*w).replace(waiter) });
-        let order = order_unless(Fault::WatchedRelaxed, Ordering::Release);
-        self.state.store(WATCHED, order);
+        self.state.store(WATCHED, Ordering::Release);
         swallow(|| drop(earlier));
         true
     }
@@ -219,10 +215,6 @@ impl<T> Record<T> {
                     continue;
                 }
             };
-            if planted(Fault::SignalByStore) && next == signal {
-                state.store(signal, Ordering::Release);
-                return None;
-            }
             match state.compare_exchange(seen, next, Ordering::AcqRel, Ordering::Relaxed) {
                 Ok(WATCHED) => break,
                 Ok(_) => return None,
@@ -236,10 +228,7 @@ impl<T> Record<T> {
         let place = unsafe { &(*this).waiter };
         // SAFETY: we have locked it (*one at the waiter*).
         let waiter = place.with_mut(|w| unsafe { (*w).take() });
-        state.store(
-            signal,
-            order_unless(Fault::SignalRelaxed, Ordering::Release),
-        );
+        state.store(signal, Ordering::Release);
         waiter
     }
 

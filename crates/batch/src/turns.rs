@@ -75,7 +75,7 @@ pub(crate) trait Turns<O, A, T> {
     /// Withdraws a future's operation: afterwards nothing refers to its record. Returns the
     /// operation, if it has not been started.
     fn give_up(&self, record: &Record<T>) -> Option<O> {
-        if record.is_done() || planted(Fault::GoWithoutTakingBack) {
+        if record.is_done() {
             return None;
         }
         self.gate().take_back(record)
@@ -130,7 +130,7 @@ pub(crate) trait Turns<O, A, T> {
     /// Ends a read. If the queued task was `abandoned` in it, this thread leads now.
     fn end_reading(&self, abandoned: bool) {
         self.gate().end_read();
-        if abandoned && !planted(Fault::AbandonedForgotten) {
+        if abandoned {
             self.abandon_tasks();
         }
     }

@@ -24,7 +24,7 @@
 
 use super::{BUSY, Gate, PENDING, SCHEDULED};
 use crate::{
-    fault::{Fault, order_unless, planted},
+    fault::{Fault, planted},
     primitive::{Ordering, nap, pause},
 };
 
@@ -38,9 +38,8 @@ impl<O, A, T> Gate<O, A, T> {
     /// Makes the caller the leader if there is none, nothing waits and no read is there.
     #[inline]
     pub(crate) fn try_begin(&self) -> bool {
-        let order = order_unless(Fault::BeginRelaxed, Ordering::Acquire);
         self.word
-            .compare_exchange(0, BUSY, order, Ordering::Relaxed)
+            .compare_exchange(0, BUSY, Ordering::Acquire, Ordering::Relaxed)
             .is_ok()
     }
 
@@ -48,10 +47,9 @@ impl<O, A, T> Gate<O, A, T> {
     pub(crate) fn begin_among_reads(&self) -> bool {
         let mut seen = self.word.load(Ordering::Relaxed);
         while seen & (BUSY | PENDING | SCHEDULED) == 0 {
-            let order = order_unless(Fault::BeginRelaxed, Ordering::Acquire);
-            let begun = self
-                .word
-                .compare_exchange(seen, seen | BUSY, order, Ordering::Relaxed);
+            let begun =
+                self.word
+                    .compare_exchange(seen, seen | BUSY, Ordering::Acquire, Ordering::Relaxed);
             match begun {
                 Ok(_) => {
                     self.drain();
@@ -71,16 +69,8 @@ impl<O, A, T> Gate<O, A, T> {
     /// Leader: gives the structure back if nothing waits.
     #[inline]
     pub(crate) fn try_end(&self) -> bool {
-        if planted(Fault::EndByStore) {
-            let alone = self.word.load(Ordering::Relaxed) == BUSY;
-            if alone {
-                self.word.store(0, Ordering::Release);
-            }
-            return alone;
-        }
-        let order = order_unless(Fault::EndRelaxed, Ordering::Release);
         self.word
-            .compare_exchange(BUSY, 0, order, Ordering::Relaxed)
+            .compare_exchange(BUSY, 0, Ordering::Release, Ordering::Relaxed)
             .is_ok()
     }
 
@@ -88,14 +78,13 @@ impl<O, A, T> Gate<O, A, T> {
     /// it calls `end_read`.
     #[inline]
     pub(crate) fn try_read(&self) -> bool {
-        let order = order_unless(Fault::ReadRelaxed, Ordering::Acquire);
         // Where others read, a guess would be wrong, and take the line from them for nothing.
         let mut seen = self.word.load(Ordering::Relaxed);
         while seen & BUSY == 0 || planted(Fault::ReadDespiteLeader) {
             let counted = seen + READER;
-            let read = self
-                .word
-                .compare_exchange(seen, counted, order, Ordering::Relaxed);
+            let read =
+                self.word
+                    .compare_exchange(seen, counted, Ordering::Acquire, Ordering::Relaxed);
             match read {
                 Ok(_) => return true,
                 Err(now) => seen = now,
@@ -113,8 +102,7 @@ impl<O, A, T> Gate<O, A, T> {
     /// Goes. Only after `try_read`, once.
     #[inline]
     pub(crate) fn end_read(&self) {
-        let order = order_unless(Fault::ReadEndRelaxed, Ordering::Release);
-        let before = self.word.fetch_sub(READER, order);
+        let before = self.word.fetch_sub(READER, Ordering::Release);
         debug_assert!(before >= READER, "a read goes once");
     }
 
@@ -123,8 +111,7 @@ impl<O, A, T> Gate<O, A, T> {
     #[inline]
     pub(super) fn drain(&self) {
         let mut turn = 0;
-        let order = order_unless(Fault::DrainRelaxed, Ordering::Acquire);
-        while self.word.load(order) >= READER && !planted(Fault::NotDrained) {
+        while self.word.load(Ordering::Acquire) >= READER && !planted(Fault::NotDrained) {
             if turn < LOOKS {
                 pause(&mut turn);
             } else {

@@ -2,7 +2,7 @@
 //! carried out once or not at all, and no thread touches the record afterwards.
 
 use super::{
-    DEADLOCK, RACE, Seen, caught, explore, spawn, steps,
+    DEADLOCK, RACE, Seen, apart, caught, explore, left_out, spawn, steps,
     world::{Found, World, submit},
 };
 use crate::fault::Fault;
@@ -123,7 +123,11 @@ fn not_waiting_for_the_answer_is_caught() {
 
 #[test]
 fn emptying_by_look_and_store_is_caught() {
-    caught(Fault::EmptyNotAtomic, "cancel::before_the_task", RACE);
+    caught(
+        apart("gate.rs", "answer", "slot.swap("),
+        "cancel::before_the_task",
+        RACE,
+    );
 }
 
 #[test]
@@ -133,7 +137,11 @@ fn a_moved_request_that_keeps_its_index_is_caught() {
 
 #[test]
 fn a_moved_record_that_is_not_told_is_caught() {
-    caught(Fault::MovedNotTold, "cancel::both", "index");
+    caught(
+        left_out("gate.rs", "close_gaps", "record.index.store("),
+        "cancel::both",
+        "index",
+    );
 }
 
 #[test]

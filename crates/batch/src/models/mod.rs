@@ -1,7 +1,7 @@
 //! Loom models of the gate and its records (gate.rs, record.rs), each in every interleaving that
 //! loom knows.
 //!
-//! Every model has twins: the same model with one mistake of fault.rs planted, which must fail with
+//! Every model has twins: the same model with one fault planted (fault.rs), which must fail with
 //! the symptom that the twin names. A twin runs in a process of its own, since loom may abort when
 //! it finds a deadlock. A model also says what it wants to have met (`Seen`): a case that no
 //! interleaving reaches any more is a failure.
@@ -23,7 +23,9 @@ mod turns;
 mod world;
 
 use crate::record::Waiter;
-use harness::{DEADLOCK, RACE, caught, check, explore, explore_all, spawn};
+use harness::{
+    DEADLOCK, RACE, apart, caught, check, explore, explore_all, left_out, relaxed, spawn,
+};
 use loom::thread::{self, Thread};
 use mirrored::steps;
 use std::{

@@ -2,7 +2,7 @@
 //! none comes in while it leads.
 
 use super::{
-    RACE, Seen, caught, explore, explore_all, spawn, steps,
+    RACE, Seen, caught, explore, explore_all, relaxed, spawn, steps,
     world::{Pool, World, submit},
 };
 use crate::{fault::Fault, turns::Turns};
@@ -104,7 +104,11 @@ fn a_read_that_does_not_lead_what_it_abandons_is_caught() {
 #[test]
 fn a_read_that_does_not_acquire_is_caught() {
     let model = "reads::a_read_against_an_operation";
-    caught(Fault::ReadRelaxed, model, RACE);
+    caught(
+        relaxed("gate/reads.rs", "try_read", ".compare_exchange("),
+        model,
+        RACE,
+    );
 }
 
 #[test]
@@ -116,7 +120,11 @@ fn a_read_beside_a_leader_is_caught() {
 #[test]
 fn a_read_that_goes_without_release_is_caught() {
     let model = "reads::a_read_against_an_operation";
-    caught(Fault::ReadEndRelaxed, model, RACE);
+    caught(
+        relaxed("gate/reads.rs", "end_read", "self.word.fetch_sub("),
+        model,
+        RACE,
+    );
 }
 
 #[test]
@@ -128,7 +136,11 @@ fn a_leader_that_does_not_wait_for_reads_is_caught() {
 #[test]
 fn a_leader_that_waits_without_acquire_is_caught() {
     let model = "reads::a_read_against_an_operation";
-    caught(Fault::DrainRelaxed, model, RACE);
+    caught(
+        relaxed("gate/reads.rs", "drain", "self.word.load("),
+        model,
+        RACE,
+    );
 }
 
 #[test]

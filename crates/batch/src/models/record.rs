@@ -1,6 +1,6 @@
 //! A record alone: an owner that watches, and a signaller.
 
-use super::{DEADLOCK, RACE, caught, explore, here};
+use super::{DEADLOCK, RACE, apart, caught, explore, here, relaxed};
 use crate::{
     fault::Fault,
     record::{Record, Signal, Waiter},
@@ -107,7 +107,11 @@ fn the_owner_is_appointed() {
 
 #[test]
 fn looking_without_acquire_is_caught() {
-    caught(Fault::LookRelaxed, "record::the_owner_looks", RACE);
+    caught(
+        relaxed("record.rs", "signal", "self.state.load("),
+        "record::the_owner_looks",
+        RACE,
+    );
 }
 
 #[test]
@@ -117,18 +121,26 @@ fn watching_without_the_lock_is_caught() {
 
 #[test]
 fn watching_without_release_is_caught() {
-    caught(Fault::WatchedRelaxed, "record::the_owner_sleeps", RACE);
+    caught(
+        relaxed("record.rs", "watch", "self.state.store("),
+        "record::the_owner_sleeps",
+        RACE,
+    );
 }
 
 #[test]
 fn signalling_by_look_and_store_is_caught() {
-    caught(Fault::SignalByStore, "record::the_owner_sleeps", DEADLOCK);
+    caught(
+        apart("record.rs", "tell", "state.compare_exchange("),
+        "record::the_owner_sleeps",
+        DEADLOCK,
+    );
 }
 
 #[test]
 fn signalling_without_release_is_caught() {
     let model = "record::the_owner_watches_again";
-    caught(Fault::SignalRelaxed, model, RACE);
+    caught(relaxed("record.rs", "tell", "state.store("), model, RACE);
 }
 
 #[test]

@@ -1,7 +1,9 @@
 //! Blocking callers: one leader at a time, each operation carried out once, no operation forgotten
 //! or left asleep.
 
-use super::{DEADLOCK, RACE, Seen, caught, explore, explore_all, spawn, steps, world::World};
+use super::{
+    DEADLOCK, RACE, Seen, apart, caught, explore, explore_all, relaxed, spawn, steps, world::World,
+};
 use crate::fault::Fault;
 
 #[test]
@@ -65,19 +67,28 @@ fn three_callers() {
 #[test]
 fn beginning_without_acquire_is_caught() {
     let model = "turns::two_begin_by_themselves";
-    caught(Fault::BeginRelaxed, model, RACE);
+    let fault = relaxed("gate/reads.rs", "try_begin", ".compare_exchange(");
+    caught(fault, model, RACE);
 }
 
 #[test]
 fn ending_without_release_is_caught() {
     let model = "turns::two_begin_by_themselves";
-    caught(Fault::EndRelaxed, model, RACE);
+    caught(
+        relaxed("gate/reads.rs", "try_end", ".compare_exchange("),
+        model,
+        RACE,
+    );
 }
 
 #[test]
 fn ending_by_look_and_store_is_caught() {
     let model = "turns::one_begins_and_one_enters";
-    caught(Fault::EndByStore, model, DEADLOCK);
+    caught(
+        apart("gate/reads.rs", "try_end", ".compare_exchange("),
+        model,
+        DEADLOCK,
+    );
 }
 
 #[test]
@@ -95,7 +106,11 @@ fn leaving_without_the_lock_is_caught() {
 #[test]
 fn freeing_without_release_is_caught() {
     let model = "turns::one_begins_and_one_enters";
-    caught(Fault::FreeRelaxed, model, RACE);
+    caught(
+        relaxed("gate.rs", "leave", "self.word.fetch_and(SCHEDULED"),
+        model,
+        RACE,
+    );
 }
 
 #[test]

@@ -8,6 +8,7 @@
 //! order than the gate's: loom checks that.
 
 use crate::{
+    fault::{Fault, planted},
     gate::Gate,
     record::{Record, Signal, Waiter, wake_all},
     turns::Turns,
@@ -109,7 +110,7 @@ impl World {
         self.gate.try_read().then(|| {
             // SAFETY: we read; loom checks.
             let times = self.structure.with(|s| unsafe { (*s)[op] });
-            self.end_reading(abandoned);
+            self.end_reading(abandoned && !planted(Fault::AbandonedForgotten));
             times
         })
     }
@@ -214,6 +215,7 @@ impl Turns<usize, usize, usize> for World {
             for request in &mut requests {
                 let answer = request.take_answer().expect("it has been run");
                 let waiter = answering.answer(request.index(), || answer);
+                let waiter = waiter.filter(|_| !planted(Fault::AnswerWakesNobody));
                 if later {
                     answered.extend(waiter);
                 } else {
@@ -303,7 +305,9 @@ impl Submitted<'_> {
         if self.record.is_done() {
             return Found::Done;
         }
-        match self.world.give_up(&self.record) {
+        let goes = planted(Fault::GoWithoutTakingBack);
+        let op = (!goes).then(|| self.world.give_up(&self.record));
+        match op.flatten() {
             Some(op) => {
                 assert_eq!(op, self.op, "not the operation");
                 Found::Forming

@@ -34,9 +34,14 @@ pub(super) fn with_current<R>(f: impl FnOnce(&'static Schedule, usize) -> R) -> 
     Some(f(schedule, me))
 }
 
-/// The fault that the calling thread's schedule is to find, if any.
+/// Returns whether the calling thread's schedule is to find this fault.
 pub(crate) fn planted(fault: Fault) -> bool {
-    with_current(|schedule, _| schedule.fault() == Some(fault)).unwrap_or(false)
+    planted_fault() == Some(fault)
+}
+
+/// The fault that the calling thread's schedule is to find, if any.
+pub(super) fn planted_fault() -> Option<Fault> {
+    with_current(|schedule, _| schedule.fault())?
 }
 
 /// Fails the calling thread's schedule, which would meet threads of others in the global pool.

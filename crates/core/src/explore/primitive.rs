@@ -2,13 +2,15 @@
 //! schedule they are std's.
 
 use super::{
-    current::with_current,
+    current::{planted_fault, with_current},
     simulate::Cost,
     state::{Key, Step},
 };
+use crate::fault::{Fault, Wrong};
 use std::{
     io,
     ops::{Deref, DerefMut},
+    panic::Location,
     ptr,
     sync::{LockResult, PoisonError, TryLockError, TryLockResult, atomic},
     thread,
@@ -19,6 +21,15 @@ pub(crate) use atomic::Ordering;
 
 fn step(cost: Cost) {
     with_current(|schedule, me| schedule.step(me, Step::Access, cost));
+}
+
+/// Returns whether a planted fault makes two steps of this change.
+#[track_caller]
+fn is_apart() -> bool {
+    let Some(Fault::Step(step)) = planted_fault() else {
+        return false;
+    };
+    step.wrong_at(Location::caller()) == Some(Wrong::Apart)
 }
 
 /// No step, but it takes time in a simulation.
@@ -45,8 +56,31 @@ macro_rules! atomic {
                 self.0.get_mut()
             }
 
-            $(pub(crate) fn $method(&self, $($arg: $type),*) -> $result {
+            #[track_caller]
+            pub(crate) fn compare_exchange(
+                &self,
+                old: $value,
+                new: $value,
+                good: Ordering,
+                bad: Ordering,
+            ) -> Result<$value, $value> {
+                if !is_apart() {
+                    step(Cost::Change(ptr::from_ref(self).addr()));
+                    return self.0.compare_exchange(old, new, good, bad);
+                }
+                let seen = self.load(Ordering::Acquire);
+                if seen != old {
+                    return Err(seen);
+                }
+                self.store(new, Ordering::Release);
+                Ok(seen)
+            }
+
+            $(#[track_caller]
+            pub(crate) fn $method(&self, $($arg: $type),*) -> $result {
+                let seen = is_apart().then(|| self.load(Ordering::Acquire));
                 step(Cost::$cost(ptr::from_ref(self).addr()));
+                seen.into_iter().for_each(|seen| self.0.store(seen, Ordering::Release));
                 self.0.$method($($arg),*)
             })*
         }
@@ -60,8 +94,6 @@ macro_rules! plain {
             Load load(order: Ordering) -> $value;
             Store store(value: $value, order: Ordering) -> ();
             Change swap(value: $value, order: Ordering) -> $value;
-            Change compare_exchange(old: $value, new: $value, good: Ordering, bad: Ordering)
-                -> Result<$value, $value>;
             $($more)*
         }
     };

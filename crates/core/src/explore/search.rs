@@ -1,7 +1,7 @@
 //! Many schedules of a scenario, and helpers for scenarios.
 
 use super::{current::with_current, primitive, schedule::Schedule, simulate::use_one_processor};
-use crate::fault::Fault;
+use crate::fault::{Fault, Step, Wrong};
 use std::{
     env,
     panic::{self, AssertUnwindSafe},
@@ -57,6 +57,12 @@ pub(super) fn caught(fault: Fault, scenario: fn(), symptom: &str) {
         seed - first_seed() + 1
     );
     assert!(why.contains(symptom), "{fault:?} fails otherwise: {why}");
+}
+
+/// A step of a file below `src` whose read and write are two steps: the lines of `function` with
+/// this text.
+pub(super) fn apart(file: &'static str, function: &str, text: &str) -> Fault {
+    Fault::Step(Step::new(Wrong::Apart, file, function, text))
 }
 
 /// Runs `scenario` in that many schedules, up to the first that fails, and reports each.

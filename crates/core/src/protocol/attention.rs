@@ -15,7 +15,6 @@
 //! has not left: the lock ensures that no thread writes to the memory of a thread that has ended.
 
 use super::primitive::{AtomicBool, AtomicUsize, Mutex, Ordering, lock};
-use crate::fault::{Fault, planted};
 
 pub(crate) const ATTENTION: usize = 0;
 pub(crate) const NO_FRAME: usize = usize::MAX;
@@ -51,17 +50,13 @@ impl Flag {
     pub(crate) unsafe fn attach(&self, word: *const AtomicUsize) {
         *lock(&self.word) = Some(WordPtr(word));
         self.attached.store(true, Ordering::Release);
-        if !planted(Fault::SitUnraised) {
-            // SAFETY: valid (contract).
-            raise_own(unsafe { &*word });
-        }
+        // SAFETY: valid (contract).
+        raise_own(unsafe { &*word });
     }
 
     /// Disconnects the flag. When this returns no other thread accesses the word.
     pub(crate) fn detach(&self) {
-        if !planted(Fault::LeaveFlagBehind) {
-            *lock(&self.word) = None;
-        }
+        *lock(&self.word) = None;
         self.attached.store(false, Ordering::Release);
     }
 
@@ -77,50 +72,26 @@ impl Flag {
         if let Some(WordPtr(word)) = *word {
             // SAFETY: attached and, as we hold the lock, not yet detached (contract of `attach`).
             let word = unsafe { &*word };
-            if planted(Fault::RaiseStores) {
-                word.store(ATTENTION, Ordering::Release);
-                return;
-            }
-            let order = if planted(Fault::RaiseRelaxed) {
-                Ordering::Relaxed
-            } else {
-                Ordering::Release
-            };
             // An exchange, since a store would hide the raise of another pool from the thread that
             // lowers the word: only read-modify-writes keep the release of those before them.
-            word.swap(ATTENTION, order);
+            word.swap(ATTENTION, Ordering::Release);
         }
     }
 }
 
 /// Lowers the thread's own word to `floor` and acquires the writes of threads that raised it.
 pub(crate) fn lower(word: &AtomicUsize, floor: usize) {
-    let order = if planted(Fault::LowerRelaxed) {
-        Ordering::Relaxed
-    } else {
-        Ordering::AcqRel
-    };
-    word.swap(floor, order);
+    word.swap(floor, Ordering::AcqRel);
 }
 
 /// Raises the thread's own attention. An exchange for the reason given in `Flag::raise`.
 pub(crate) fn raise_own(word: &AtomicUsize) {
-    if planted(Fault::OwnRaiseStores) {
-        word.store(ATTENTION, Ordering::Relaxed);
-        return;
-    }
     word.swap(ATTENTION, Ordering::Relaxed);
 }
 
 /// Sets the word to `floor` unless attention is raised.
 pub(crate) fn set_floor(word: &AtomicUsize, floor: usize) {
     let mut seen = word.load(Ordering::Relaxed);
-    if planted(Fault::FloorNotAtomic) {
-        if seen != ATTENTION {
-            word.store(floor, Ordering::Relaxed);
-        }
-        return;
-    }
     while seen != ATTENTION {
         match word.compare_exchange(seen, floor, Ordering::Relaxed, Ordering::Relaxed) {
             Ok(_) => return,

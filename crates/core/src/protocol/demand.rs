@@ -8,7 +8,6 @@ use super::{
     attention::Flag,
     primitive::{AtomicU32, AtomicU64, Ordering},
 };
-use crate::fault::{Fault, planted};
 
 pub(crate) struct Demand {
     /// The number of jobs that idle workers ask for. Set by askers, taken by the owner in a tick.
@@ -84,13 +83,13 @@ impl Demand {
                 Gift::Nothing => break,
             }
         }
-        if given < asked && !full && !planted(Fault::ForgetDemand) {
+        if given < asked && !full {
             self.leave(asked - given);
             raise();
         }
         // A tick that found all slots full has lowered the attention as well: a leader must not
         // sleep then.
-        given > 0 || full && !planted(Fault::FullWakesNobody)
+        given > 0 || full
     }
 
     /// Adds demand for the next tick: new demand, or the rest of the last tick's.

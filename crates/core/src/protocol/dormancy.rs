@@ -95,24 +95,10 @@ impl<M> Sleeper<M> {
     ) -> bool {
         self.who
             .store(ptr::from_ref(me).cast_mut(), Ordering::Release);
-        if planted(Fault::ArmBeforeDormant) {
-            raise_all();
-        }
-        let order = if planted(Fault::DormantRelaxed) {
-            Ordering::Relaxed
-        } else {
-            Ordering::Release
-        };
-        self.dormant.store(true, order);
-        if !planted(Fault::DormantWithoutFences) {
-            fence(Ordering::SeqCst);
-        }
-        if !planted(Fault::ArmBeforeDormant) {
-            raise_all();
-        }
-        if !planted(Fault::DormantWithoutFences) {
-            fence(Ordering::SeqCst);
-        }
+        self.dormant.store(true, Ordering::Release);
+        fence(Ordering::SeqCst);
+        raise_all();
+        fence(Ordering::SeqCst);
         if !planted(Fault::SleepWithoutRescan) && anything_offered() {
             self.dormant.store(false, Ordering::Relaxed);
             return false;
@@ -127,9 +113,7 @@ impl<M> Sleeper<M> {
     /// T3 and T4, after a publication: returns the thread, if it is dormant and the caller must
     /// unpark it.
     pub(crate) fn wake(&self) -> Option<&M> {
-        if !planted(Fault::WakeWithoutFence) {
-            fence(Ordering::SeqCst);
-        }
+        fence(Ordering::SeqCst);
         if !self.dormant.load(Ordering::Relaxed) || !self.dormant.swap(false, Ordering::AcqRel) {
             return None;
         }

@@ -22,10 +22,7 @@
 
 use super::nap::Nap;
 use super::primitive::{AtomicUsize, Mutex, Ordering, lock};
-use crate::{
-    fault::{Fault, planted},
-    policy::roles::{Role, Roles},
-};
+use crate::policy::roles::{Role, Roles};
 
 #[derive(Debug)]
 pub(crate) struct Idle {
@@ -98,7 +95,7 @@ pub(crate) trait Idler {
     /// Resigns from the role, to run something.
     fn resign(&self) {
         let heir = self.the_idle().roles(|roles| roles.resign(self.index()));
-        if let Some(heir) = heir.filter(|_| !planted(Fault::LeaveHeirAsleep)) {
+        if let Some(heir) = heir {
             self.unpark(heir);
         }
     }
@@ -114,7 +111,7 @@ pub(crate) trait Idler {
             before.or_else(|| roles.appoint_deputy())
         });
         let asleep = deputy.filter(|&deputy| Some(deputy) != relied);
-        if let Some(deputy) = asleep.filter(|_| !planted(Fault::LeaveDeputyAsleep)) {
+        if let Some(deputy) = asleep {
             self.unpark(deputy);
         }
         asleep.is_some()

@@ -12,7 +12,6 @@
 //! frame).
 
 use super::primitive::{AtomicU32, Ordering};
-use crate::fault::{Fault, planted};
 
 #[derive(Debug)]
 pub(crate) struct Latch {
@@ -71,10 +70,6 @@ impl Latch {
 
     /// Withdraws the announcement. Returns false if the latch has been set meanwhile.
     pub(crate) fn cancel_wait(&self) -> bool {
-        if planted(Fault::CancelByStore) {
-            self.reset();
-            return true;
-        }
         self.exchange(LatchState::Waiting, LatchState::Open)
     }
 
@@ -82,17 +77,7 @@ impl Latch {
     /// setter's earlier writes are visible to an owner that sees the latch set.
     pub(crate) fn set(&self, state: LatchState) -> bool {
         debug_assert!(state.is_set());
-        let order = if planted(Fault::LatchRelaxed) {
-            Ordering::Relaxed
-        } else {
-            Ordering::AcqRel
-        };
-        if planted(Fault::LatchStoreOnly) {
-            let waiting = self.state() == LatchState::Waiting;
-            self.state.store(state as u32, order);
-            return waiting;
-        }
-        self.state.swap(state as u32, order) == LatchState::Waiting as u32
+        self.state.swap(state as u32, Ordering::AcqRel) == LatchState::Waiting as u32
     }
 
     fn exchange(&self, from: LatchState, to: LatchState) -> bool {

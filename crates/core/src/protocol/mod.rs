@@ -8,9 +8,14 @@ pub(crate) mod attention;
 pub(crate) mod completion;
 pub(crate) mod demand;
 pub(crate) mod dormancy;
+#[cfg(any(loom, explore))]
+#[cfg_attr(not(test), allow(dead_code))]
+pub(crate) mod faulty;
 pub(crate) mod hint;
 pub(crate) mod idle;
 pub(crate) mod latch;
+#[cfg(loom)]
+mod loom_atomics;
 #[cfg(all(test, loom))]
 mod models;
 pub(crate) mod nap;

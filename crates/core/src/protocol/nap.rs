@@ -56,7 +56,6 @@
 //! after some milliseconds.
 
 use super::primitive::{AtomicU64, AtomicUsize, Ordering};
-use crate::fault::{Fault, planted};
 
 /// No worker naps as leader.
 const AWAKE: usize = usize::MAX;
@@ -85,20 +84,14 @@ impl Nap {
 
     /// N3. Returns true if another thread has cut the nap short.
     pub(crate) fn end(&self) -> bool {
-        if planted(Fault::NapEndsByLooking) {
-            let cut = self.who.load(Ordering::Relaxed) == AWAKE;
-            self.who.store(AWAKE, Ordering::Relaxed);
-            return cut;
-        }
         self.who.swap(AWAKE, Ordering::Relaxed) == AWAKE
     }
 
     /// C1 and C2: announces that `deputy` naps; returns true if it may, since the caller `looks`
     /// for the end of its call.
     pub(crate) fn rely(&self, deputy: usize, wait: u64, looks: impl Fn() -> bool) -> bool {
-        let looked = planted(Fault::LookBeforeNap) && looks();
         self.begin(deputy, wait);
-        let relies = looked || looks();
+        let relies = looks();
         if !relies {
             self.end();
         }
@@ -116,13 +109,7 @@ impl Nap {
         if !self.is_on() || waited < self.wait.load(Ordering::Relaxed) {
             return None;
         }
-        let leader = if planted(Fault::CutByLooking) {
-            let leader = self.who.load(Ordering::Relaxed);
-            self.who.store(AWAKE, Ordering::Relaxed);
-            leader
-        } else {
-            self.who.swap(AWAKE, Ordering::Relaxed)
-        };
+        let leader = self.who.swap(AWAKE, Ordering::Relaxed);
         (leader != AWAKE).then_some(leader)
     }
 }

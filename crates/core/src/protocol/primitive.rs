@@ -43,10 +43,15 @@ pub(crate) use crate::web::Instant;
 pub(crate) use thread::{join, processors, spawn};
 
 #[cfg(loom)]
-pub(crate) use loom::{
-    cell::UnsafeCell,
-    sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence},
-    sync::{Condvar, Mutex, MutexGuard},
+pub(crate) use {
+    super::loom_atomics::{
+        AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, fence, wrong_here,
+    },
+    loom::{
+        cell::UnsafeCell,
+        sync::{Condvar, Mutex, MutexGuard},
+    },
+    std::sync::atomic::Ordering,
 };
 
 /// std's cell with the interface of loom's, which detects concurrent uses.
@@ -103,7 +108,7 @@ pub(crate) use process::ProcessLock;
 
 #[cfg(loom)]
 mod process {
-    use super::{Mutex, MutexGuard, lock};
+    use super::{Mutex, MutexGuard, lock, wrong_here};
 
     loom::lazy_static! {
         /// A new one for each interleaving.
@@ -117,8 +122,10 @@ mod process {
             ProcessLock(nothing)
         }
 
-        pub(crate) fn lock(&self) -> MutexGuard<'static, ()> {
-            lock(&LOCK)
+        /// Unless a planted fault leaves it out.
+        #[track_caller]
+        pub(crate) fn lock(&self) -> Option<MutexGuard<'static, ()>> {
+            wrong_here().is_none().then(|| lock(&LOCK))
         }
     }
 }

@@ -18,7 +18,6 @@ use super::{
     parker::Parker,
     primitive::UnsafeCell,
 };
-use crate::fault::{Fault, planted};
 
 /// `F` is the type of the work, `P` that of its panic.
 pub(crate) struct Record<F, P> {
@@ -41,9 +40,7 @@ impl<F: Copy, P> Record<F, P> {
     /// # Safety
     /// The caller is the owner and the record is free.
     pub(crate) unsafe fn fill(&self, fields: F) {
-        if !planted(Fault::LatchKept) {
-            self.latch.reset();
-        }
+        self.latch.reset();
         // SAFETY: the record is free, no other thread touches it (step 1).
         self.fields.with_mut(|f| unsafe { *f = fields });
     }
@@ -85,9 +82,6 @@ impl<F: Copy, P> Record<F, P> {
     /// For the owner: calls `park` unless the latch is set. `park` must return when the owner's
     /// parker is unparked, since the latch is set then; it may return before.
     pub(crate) fn sleep(&self, park: impl FnOnce()) {
-        if planted(Fault::SleepUnannounced) {
-            return park();
-        }
         if self.latch.announce_wait() {
             park();
             self.latch.cancel_wait();
@@ -99,10 +93,6 @@ impl<F: Copy, P> Record<F, P> {
     pub(crate) fn finish(&self, state: LatchState, owner: &Parker) {
         if self.latch.set(state) {
             owner.unpark();
-        }
-        if planted(Fault::TouchAfterFinish) {
-            // SAFETY: wrong, which loom finds out.
-            self.fields.with(|f| unsafe { *f });
         }
     }
 }

@@ -11,7 +11,6 @@
 //! *now*, even if it is another offer of the same record than the one it read.
 
 use super::primitive::{AtomicPtr, AtomicU32, Ordering};
-use crate::fault::{Fault, planted};
 use std::ptr;
 
 #[derive(Debug)]
@@ -50,12 +49,7 @@ impl<J> Slot<J> {
     pub(crate) fn publish(&self, job: *mut J, level: u32) {
         debug_assert!(self.is_empty());
         self.level.store(level, Ordering::Relaxed);
-        let order = if planted(Fault::PublishRelaxed) {
-            Ordering::Relaxed
-        } else {
-            Ordering::Release
-        };
-        self.job.store(job, order);
+        self.job.store(job, Ordering::Release);
     }
 
     /// Takes the job that is offered, if any.
@@ -64,26 +58,14 @@ impl<J> Slot<J> {
         if job.is_null() {
             return None;
         }
-        let order = if planted(Fault::TakeRelaxed) {
-            Ordering::Relaxed
-        } else {
-            Ordering::Acquire
-        };
         self.job
-            .compare_exchange(job, ptr::null_mut(), order, Ordering::Relaxed)
+            .compare_exchange(job, ptr::null_mut(), Ordering::Acquire, Ordering::Relaxed)
             .ok()
             .and_then(ptr::NonNull::new)
     }
 
     /// Takes back the owner's own `job`. Returns false if another thread has it.
     pub(crate) fn reclaim(&self, job: *mut J) -> bool {
-        if planted(Fault::ReclaimNotAtomic) {
-            if self.job.load(Ordering::Acquire) != job {
-                return false;
-            }
-            self.job.store(ptr::null_mut(), Ordering::Release);
-            return true;
-        }
         self.job
             .compare_exchange(job, ptr::null_mut(), Ordering::Relaxed, Ordering::Relaxed)
             .is_ok()

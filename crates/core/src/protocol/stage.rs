@@ -17,7 +17,6 @@
 //!   does not sleep. `AWAITED` first: the finisher sees it, and the waker that was left before.
 
 use super::primitive::{AtomicU32, Ordering};
-use crate::fault::{Fault, planted};
 
 const CLAIMED: u32 = 1;
 const DONE: u32 = 2;
@@ -50,11 +49,6 @@ impl Stage {
 
     /// Returns true for exactly one caller, which owns the task until it finishes it.
     pub(crate) fn claim(&self) -> bool {
-        if planted(Fault::ClaimNotAtomic) {
-            let seen = self.0.load(Ordering::Acquire);
-            self.0.store(seen | CLAIMED, Ordering::Release);
-            return seen & CLAIMED == 0;
-        }
         self.0.fetch_or(CLAIMED, Ordering::AcqRel) & CLAIMED == 0
     }
 
@@ -81,12 +75,7 @@ impl Stage {
     /// Announces that the outcome has been written. Called only by the thread that claimed the
     /// task.
     pub(crate) fn finish(&self) -> Finished {
-        let order = if planted(Fault::DoneRelaxed) {
-            Ordering::Relaxed
-        } else {
-            Ordering::AcqRel
-        };
-        let before = self.0.fetch_or(DONE, order);
+        let before = self.0.fetch_or(DONE, Ordering::AcqRel);
         Finished {
             detached: before & DETACHED != 0,
             awaited: before & AWAITED != 0,
@@ -102,21 +91,11 @@ impl Stage {
     /// Announces that a waker has been left, or that a thread has asked. Returns false if the task
     /// is done: then no thread may use the waker.
     pub(crate) fn announce_wait(&self) -> bool {
-        if planted(Fault::AwaitByLooking) {
-            let done = self.is_done();
-            self.0.fetch_or(AWAITED, Ordering::AcqRel);
-            return !done;
-        }
         self.0.fetch_or(AWAITED, Ordering::AcqRel) & DONE == 0
     }
 
     /// Detaches the promise. Returns true if the outcome is there, and so the promise must drop it.
     pub(crate) fn detach(&self) -> bool {
-        if planted(Fault::DetachByLooking) {
-            let done = self.is_done();
-            self.0.fetch_or(DETACHED, Ordering::AcqRel);
-            return done;
-        }
         self.0.fetch_or(DETACHED, Ordering::AcqRel) & DONE != 0
     }
 }

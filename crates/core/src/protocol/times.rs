@@ -70,15 +70,8 @@ impl Times {
         }
         let sum = &self.sums[before as usize];
         let grown = sum.load(Ordering::Relaxed) + now.saturating_sub(since);
-        if !planted(Fault::SumUnannounced) {
-            self.phase.store(CHANGING, Ordering::Relaxed);
-        }
-        let order = if planted(Fault::SumRelaxed) {
-            Ordering::Relaxed
-        } else {
-            Ordering::Release
-        };
-        sum.store(grown, order);
+        self.phase.store(CHANGING, Ordering::Relaxed);
+        sum.store(grown, Ordering::Release);
         self.phase
             .store(now << BITS | phase as u64, Ordering::Release);
         before

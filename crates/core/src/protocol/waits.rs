@@ -13,7 +13,6 @@
 //!   would close a cycle, the last finds it. So each path up ends.
 
 use super::primitive::{AtomicPtr, Ordering, ProcessLock};
-use crate::fault::{Fault, planted};
 use std::ptr;
 
 /// The execution of a stolen job, or of a task, of the lineage `L`.
@@ -72,7 +71,7 @@ impl<L> JobRun<L> {
         awaited_by: &AtomicPtr<Self>,
     ) -> bool {
         static ONE_AT_A_TIME: ProcessLock = ProcessLock::new(());
-        let _guard = (!planted(Fault::LookThenWait)).then(|| ONE_AT_A_TIME.lock());
+        let _guard = ONE_AT_A_TIME.lock();
         // SAFETY: the caller's. No user code runs here.
         let for_itself = unsafe { JobRun::is_inside(waiter, task) };
         if !for_itself {

@@ -116,7 +116,7 @@ impl<'w, W: Unpark> Waits<'w, W> {
     }
 
     fn unpark(&self, next: Option<W>) {
-        if let Some(next) = next.filter(|_| !planted(Fault::LeaveNextAsleep)) {
+        if let Some(next) = next {
             next.unpark(self.me);
         }
     }

@@ -7,7 +7,9 @@ mod joins;
 mod liveness;
 mod tasks;
 
-use super::search::{Tally, caught, explore, loiter, panics, random, refuse_threads, spawn, throw};
+use super::search::{
+    Tally, apart, caught, explore, loiter, panics, random, refuse_threads, spawn, throw,
+};
 use crate::{Callers, ThreadPool, ThreadPoolBuilder, join};
 
 /// The explorer's message for threads that sleep for ever.

@@ -1,6 +1,8 @@
 //! Tasks: of scopes, with promises, with wakers; pools that are dropped while they run.
 
-use super::{ASLEEP, Tally, any_pool, caught, end, explore, loiter, panics, random, sum, throw};
+use super::{
+    ASLEEP, Tally, any_pool, apart, caught, end, explore, loiter, panics, random, sum, throw,
+};
 use crate::{
     Promise, TaskScope, ThreadPool,
     fault::Fault,
@@ -227,7 +229,8 @@ fn pools_go() {
 
 #[test]
 fn polls_catch_an_end_that_is_missed() {
-    caught(Fault::AwaitByLooking, promises_that_are_polled, ASLEEP);
+    let fault = apart("protocol/stage.rs", "announce_wait", "fetch_or(");
+    caught(fault, promises_that_are_polled, ASLEEP);
 }
 
 #[test]

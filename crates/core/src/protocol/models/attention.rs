@@ -2,15 +2,12 @@
 //!
 //! Flags and demands are the real ones. Mirrors the order of steps in `promote::tick_plain`.
 
-use super::{caught, explore_all, spawn, steps, tick_steps};
-use crate::{
-    fault::Fault,
-    protocol::{
-        attention::{self, ATTENTION, NO_FRAME},
-        demand::Demand,
-    },
+use super::{apart, caught, explore_all, relaxed, spawn, steps, tick_steps};
+use crate::protocol::{
+    attention::{self, ATTENTION, NO_FRAME},
+    demand::Demand,
+    primitive::{AtomicUsize, Ordering},
 };
-use loom::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
 
 const LOST: &str = "a raise was lost";
@@ -133,7 +130,7 @@ fn ones_own_raise_hides_nobody_elses() {
 #[test]
 fn raising_without_release_is_caught() {
     caught(
-        Fault::RaiseRelaxed,
+        relaxed("protocol/attention.rs", "raise", "word.swap("),
         "attention::a_raise_is_met_or_stays",
         LOST,
     );
@@ -142,7 +139,7 @@ fn raising_without_release_is_caught() {
 #[test]
 fn lowering_without_acquire_is_caught() {
     caught(
-        Fault::LowerRelaxed,
+        relaxed("protocol/attention.rs", "lower", "word.swap("),
         "attention::a_raise_is_met_or_stays",
         LOST,
     );
@@ -151,12 +148,20 @@ fn lowering_without_acquire_is_caught() {
 #[test]
 fn setting_the_floor_by_look_and_store_is_caught() {
     caught(
-        Fault::FloorNotAtomic,
+        apart(
+            "protocol/attention.rs",
+            "set_floor",
+            "word.compare_exchange(",
+        ),
         "attention::a_raise_is_met_or_stays",
         LOST,
     );
     caught(
-        Fault::FloorNotAtomic,
+        apart(
+            "protocol/attention.rs",
+            "set_floor",
+            "word.compare_exchange(",
+        ),
         "attention::a_floor_never_covers_a_raise",
         LOST,
     );
@@ -165,7 +170,7 @@ fn setting_the_floor_by_look_and_store_is_caught() {
 #[test]
 fn raising_by_a_store_is_caught() {
     caught(
-        Fault::RaiseStores,
+        apart("protocol/attention.rs", "raise", "word.swap("),
         "attention::raises_for_two_pools_do_not_hide_each_other",
         LOST,
     );
@@ -174,7 +179,7 @@ fn raising_by_a_store_is_caught() {
 #[test]
 fn raising_ones_own_by_a_store_is_caught() {
     caught(
-        Fault::OwnRaiseStores,
+        apart("protocol/attention.rs", "raise_own", "word.swap("),
         "attention::ones_own_raise_hides_nobody_elses",
         LOST,
     );

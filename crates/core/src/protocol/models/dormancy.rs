@@ -5,18 +5,18 @@
 //! order of steps: of the leader in `Worker::{go_dormant, arm}`, of busy threads in
 //! `promote::{tick_plain, give}`, with frames that are only counted, and `Shared::wake_dormant`.
 
-use super::{DEADLOCK, caught, explore, explore_all, spawn, steps, tick_steps};
+use super::{DEADLOCK, caught, explore, explore_all, left_out, relaxed, spawn, steps, tick_steps};
 use crate::{
-    fault::Fault,
+    fault::{Fault, planted},
     protocol::{
         attention::{self, ATTENTION, NO_FRAME},
         demand::{Demand, Gift},
         dormancy::Sleeper,
         offers::Offers,
         parker::Parker,
+        primitive::{AtomicUsize, Ordering},
     },
 };
-use loom::sync::atomic::{AtomicUsize, Ordering};
 use std::{cell::Cell, ptr, sync::Arc};
 
 const FLAG_LOST: &str = "the leader sleeps and a flag is down";
@@ -82,6 +82,7 @@ impl Pool {
 
     /// Up to where the leader sleeps.
     fn go_dormant(&self) -> bool {
+        self.arm_early();
         // SAFETY: the seat is beside the sleeper.
         unsafe {
             self.leader
@@ -91,6 +92,7 @@ impl Pool {
 
     fn sleep(&self) {
         let park = || self.seat.park(None);
+        self.arm_early();
         // SAFETY: the seat is beside the sleeper.
         unsafe {
             self.leader
@@ -98,7 +100,19 @@ impl Pool {
         }
     }
 
+    fn arm_early(&self) {
+        if planted(Fault::ArmBeforeDormant) {
+            self.ask_all();
+        }
+    }
+
     fn arm(&self) {
+        if !planted(Fault::ArmBeforeDormant) {
+            self.ask_all();
+        }
+    }
+
+    fn ask_all(&self) {
         let seated = self.members.iter().filter(|m| m.demand.flag.is_attached());
         seated.for_each(|member| member.demand.ask(1, 0));
     }
@@ -133,7 +147,8 @@ impl Pool {
             Gift::Given
         };
         let raise = || attention::raise_own(&member.word);
-        if member.demand.meet(asked, give, raise) {
+        let wakes = member.demand.meet(asked, give, raise);
+        if wakes && !(planted(Fault::FullWakesNobody) && left.get() == frames) {
             self.wake_dormant();
         }
     }
@@ -282,19 +297,31 @@ fn raising_before_saying_so_is_caught() {
 #[test]
 fn going_dormant_without_fences_is_caught() {
     let model = "dormancy::an_offer_wakes_or_keeps_awake";
-    caught(Fault::DormantWithoutFences, model, DEADLOCK);
+    caught(
+        left_out("protocol/dormancy.rs", "enter", "fence("),
+        model,
+        DEADLOCK,
+    );
 }
 
 #[test]
 fn waking_without_a_fence_is_caught() {
     let model = "dormancy::an_offer_wakes_or_keeps_awake";
-    caught(Fault::WakeWithoutFence, model, DEADLOCK);
+    caught(
+        left_out("protocol/dormancy.rs", "wake", "fence("),
+        model,
+        DEADLOCK,
+    );
 }
 
 #[test]
 fn going_dormant_without_release_is_caught() {
     let model = "dormancy::an_offer_wakes_or_keeps_awake";
-    caught(Fault::DormantRelaxed, model, NO_LEADER);
+    caught(
+        relaxed("protocol/dormancy.rs", "enter", "self.dormant.store(true"),
+        model,
+        NO_LEADER,
+    );
 }
 
 #[test]
@@ -306,7 +333,11 @@ fn full_slots_that_wake_nobody_are_caught() {
 #[test]
 fn a_new_member_that_is_not_raised_is_caught() {
     let model = "dormancy::a_member_that_comes_while_the_leader_goes";
-    caught(Fault::SitUnraised, model, FLAG_LOST);
+    caught(
+        left_out("protocol/attention.rs", "raise_own", "word.swap("),
+        model,
+        FLAG_LOST,
+    );
 }
 
 #[test]

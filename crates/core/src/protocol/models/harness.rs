@@ -1,6 +1,6 @@
 //! Helpers for models, also of the crate of batches: interleavings, twins, threads.
 
-use crate::fault::{Fault, plant};
+use crate::fault::{Fault, Step, Wrong, plant};
 use std::{
     env,
     process::Command,
@@ -39,8 +39,14 @@ pub(super) fn spawn<S: Send + Sync + 'static, R: 'static>(
 
 pub(super) fn check(builder: &loom::model::Builder, model: impl Fn() + Send + Sync + 'static) {
     if let Ok(name) = env::var(PLANT) {
-        let fault = Fault::ALL.iter().find(|f| format!("{f:?}") == name);
-        plant(*fault.expect("the fault is in the list"));
+        let listed = || {
+            Fault::ALL
+                .iter()
+                .find(|f| format!("{f:?}") == name)
+                .copied()
+        };
+        let step = name.parse().map(Fault::Step).ok();
+        plant(step.or_else(listed).expect("the fault is known"));
         println!("planted {name}");
     }
     let count = Arc::new(AtomicUsize::new(0));
@@ -52,11 +58,34 @@ pub(super) fn check(builder: &loom::model::Builder, model: impl Fn() + Send + Sy
     println!("{} interleavings", count.load(Ordering::Relaxed));
 }
 
+/// A step of a file below `src` that orders nothing: the lines of `function` with this text.
+pub(super) fn relaxed(file: &'static str, function: &str, text: &str) -> Fault {
+    step(Wrong::Relaxed, file, function, text)
+}
+
+/// One whose read and write are two steps.
+pub(super) fn apart(file: &'static str, function: &str, text: &str) -> Fault {
+    step(Wrong::Apart, file, function, text)
+}
+
+/// One that is left out.
+pub(super) fn left_out(file: &'static str, function: &str, text: &str) -> Fault {
+    step(Wrong::LeftOut, file, function, text)
+}
+
+fn step(wrong: Wrong, file: &'static str, function: &str, text: &str) -> Fault {
+    Fault::Step(Step::new(wrong, file, function, text))
+}
+
 /// Asserts that the test `model` fails with `symptom` if `fault` is planted.
 pub(super) fn caught(fault: Fault, model: &str, symptom: &str) {
+    let name = match fault {
+        Fault::Step(step) => format!("{step:?}"),
+        listed => format!("{listed:?}"),
+    };
     let twin = Command::new(env::current_exe().expect("the test runs from a file"))
         .args([&format!("{}{model}", models()), "--exact", "--nocapture"])
-        .env(PLANT, format!("{fault:?}"))
+        .env(PLANT, name)
         .env("RUST_BACKTRACE", "0")
         .output()
         .expect("the test program starts");

@@ -7,7 +7,7 @@
 
 use super::{DEADLOCK, caught, explore, spawn, steps};
 use crate::{
-    fault::Fault,
+    fault::{Fault, planted},
     policy::roles::Role,
     protocol::{
         dormancy::Sleeper,
@@ -77,7 +77,12 @@ impl Idler for Worker<'_> {
     }
 
     fn unpark(&self, worker: usize) {
-        self.all.parkers[worker].unpark();
+        let leads = || self.role() == Role::Leader;
+        let forgets = planted(Fault::LeaveDeputyAsleep) && leads()
+            || planted(Fault::LeaveHeirAsleep) && !leads();
+        if !forgets {
+            self.all.parkers[worker].unpark();
+        }
     }
 
     fn deputy_nap(&self, _: bool) -> u64 {

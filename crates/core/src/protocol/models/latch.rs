@@ -6,9 +6,9 @@
 //! helping, of the taker in `run::execute`. What a taker leaves is an answer in the place of a
 //! panic.
 
-use super::{DEADLOCK, RACE, caught, explore, explore_all, spawn, steps};
+use super::{DEADLOCK, RACE, apart, caught, explore, explore_all, left_out, relaxed, spawn, steps};
 use crate::{
-    fault::Fault,
+    fault::{Fault, planted},
     protocol::{latch::LatchState, offers::Offers, parker::Parker, record::Record, slot::Slot},
 };
 use loom::thread::JoinHandle;
@@ -62,13 +62,17 @@ impl Owner {
             if let Some(state) = self.job.outcome() {
                 return state;
             }
-            self.job.sleep(|| {
+            let mut sleep = || {
                 if naps == 0 {
                     self.parker.park(Some(Duration::MAX));
                 } else {
                     naps -= 1;
                 }
-            });
+            };
+            match planted(Fault::SleepUnannounced) {
+                true => sleep(),
+                false => self.job.sleep(sleep),
+            }
         }
     }
 
@@ -86,6 +90,10 @@ impl Owner {
             unsafe { job.set_panic(Some(question + 100)) };
         }
         job.finish(state, &self.parker);
+        if planted(Fault::TouchAfterFinish) {
+            // SAFETY: wrong, which loom finds out.
+            unsafe { job.fields() };
+        }
     }
 
     fn thief(self: &Arc<Self>, attempts: &'static [LatchState]) -> JoinHandle<()> {
@@ -150,18 +158,26 @@ fn two_thieves_and_one_record() {
 
 #[test]
 fn setting_without_release_is_caught() {
-    caught(Fault::LatchRelaxed, "latch::the_result_arrives", RACE);
+    caught(
+        relaxed("protocol/latch.rs", "set", "self.state.swap("),
+        "latch::the_result_arrives",
+        RACE,
+    );
 }
 
 #[test]
 fn setting_by_look_and_store_is_caught() {
-    caught(Fault::LatchStoreOnly, "latch::the_result_arrives", DEADLOCK);
+    caught(
+        apart("protocol/latch.rs", "set", "self.state.swap("),
+        "latch::the_result_arrives",
+        DEADLOCK,
+    );
 }
 
 #[test]
 fn cancelling_by_a_store_is_caught() {
     caught(
-        Fault::CancelByStore,
+        apart("protocol/latch.rs", "exchange", ".compare_exchange("),
         "latch::a_nap_may_end_by_itself",
         DEADLOCK,
     );
@@ -178,7 +194,11 @@ fn sleeping_unannounced_is_caught() {
 
 #[test]
 fn using_a_record_again_with_its_latch_set_is_caught() {
-    caught(Fault::LatchKept, "latch::two_thieves_and_one_record", RACE);
+    caught(
+        left_out("protocol/latch.rs", "reset", "self.state.store("),
+        "latch::two_thieves_and_one_record",
+        RACE,
+    );
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Loom models of the protocols between threads, each in every interleaving that loom knows.
 //!
-//! Every model has twins: the same model with one mistake of fault.rs planted, which must fail with
+//! Every model has twins: the same model with one fault planted (fault.rs), which must fail with
 //! the symptom that the twin names. A twin runs in a process of its own, since loom may abort when
 //! it finds a deadlock.
 //!
@@ -27,7 +27,7 @@ mod waits;
 mod watch;
 
 use super::{completion::Completion, parker::Parker};
-use harness::{DEADLOCK, RACE, caught, explore, explore_all, spawn};
+use harness::{DEADLOCK, RACE, apart, caught, explore, explore_all, left_out, relaxed, spawn};
 use mirrored::steps;
 use std::sync::Arc;
 

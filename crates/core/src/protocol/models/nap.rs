@@ -3,9 +3,9 @@
 //! The nap, and the end of a call, are the real ones. Mirrors the order of steps in `Worker::lead`,
 //! `settle::cut_nap` and `call::Waiting::announce`.
 
-use super::{caught, explore_all, spawn, steps};
+use super::{apart, caught, explore_all, spawn, steps};
 use crate::{
-    fault::Fault,
+    fault::{Fault, planted},
     protocol::{completion::Completion, nap::Nap},
 };
 use std::{sync::Arc, task::Waker};
@@ -55,13 +55,21 @@ fn short_waits_end_no_nap() {
 #[test]
 fn a_cut_without_an_exchange_is_caught() {
     let symptom = "a nap is cut short twice";
-    caught(Fault::CutByLooking, "nap::a_nap_ends_once", symptom);
+    caught(
+        apart("protocol/nap.rs", "cut", "self.who.swap("),
+        "nap::a_nap_ends_once",
+        symptom,
+    );
 }
 
 #[test]
 fn an_end_without_an_exchange_is_caught() {
     let symptom = "the leader takes a cut for the end of its nap";
-    caught(Fault::NapEndsByLooking, "nap::a_nap_ends_once", symptom);
+    caught(
+        apart("protocol/nap.rs", "end", "self.who.swap("),
+        "nap::a_nap_ends_once",
+        symptom,
+    );
 }
 
 /// A leader relies on a caller, about when that goes to sleep: one of them wakes the deputy.
@@ -74,7 +82,8 @@ fn no_caller_sleeps_that_is_relied_on() {
             nap.cut(u64::MAX).is_some()
         });
         let (nap, call) = &*shared;
-        let relies = nap.rely(LEADER, WAIT, || !call.has_waker());
+        let looked = planted(Fault::LookBeforeNap) && !call.has_waker();
+        let relies = nap.rely(LEADER, WAIT, || looked || !call.has_waker());
         let ended = caller.join().unwrap();
         assert!(!relies || ended, "{ASLEEP}");
     });

@@ -5,19 +5,16 @@
 //! and `Members::{take_guest_seat, return_guest_seat}` (each pool has one seat here), and for the
 //! asker `Member::ask` of those whose flag is attached.
 
-use super::{RACE, caught, explore, explore_all, spawn, steps};
+use super::{RACE, apart, caught, explore, explore_all, left_out, spawn, steps};
 use crate::{
     fault::{Fault, planted},
     protocol::{
         attention::{self, ATTENTION, NO_FRAME},
         demand::Demand,
-        primitive::{Mutex, lock},
+        primitive::{AtomicUsize, Mutex, Ordering, lock},
     },
 };
-use loom::{
-    cell::UnsafeCell,
-    sync::atomic::{AtomicUsize, Ordering},
-};
+use loom::cell::UnsafeCell;
 use std::sync::Arc;
 
 /// What is in the memory of a word after its thread has ended.
@@ -100,7 +97,9 @@ impl Seat {
         }
         // SAFETY: we sit here; loom checks.
         self.records.with_mut(|records| unsafe { *records += 1 });
-        self.demand.flag.detach();
+        if !planted(Fault::LeaveFlagBehind) {
+            self.demand.flag.detach();
+        }
         *lock(&self.free) = true;
     }
 
@@ -274,7 +273,7 @@ fn a_seat_that_is_free_before_it_is_left_is_caught() {
 
 #[test]
 fn sitting_down_unraised_is_caught() {
-    let fault = Fault::SitUnraised;
+    let fault = left_out("protocol/attention.rs", "raise_own", "word.swap(");
     caught(fault, "registration::a_thread_that_stays_is_raised", LOST);
     let model = "registration::a_thread_that_knows_another_pool";
     caught(fault, model, LOST);
@@ -283,7 +282,11 @@ fn sitting_down_unraised_is_caught() {
 #[test]
 fn sitting_down_by_a_store_is_caught() {
     let model = "registration::a_thread_that_knows_another_pool";
-    caught(Fault::OwnRaiseStores, model, LOST);
+    caught(
+        apart("protocol/attention.rs", "raise_own", "word.swap("),
+        model,
+        LOST,
+    );
 }
 
 #[test]

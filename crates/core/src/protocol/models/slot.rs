@@ -1,7 +1,7 @@
 //! Slots: an offer goes to exactly one taker, which sees its owner's earlier writes.
 
-use super::{RACE, caught, explore_all, spawn};
-use crate::{fault::Fault, protocol::slot::Slot};
+use super::{RACE, apart, caught, explore_all, relaxed, spawn};
+use crate::protocol::slot::Slot;
 use loom::cell::UnsafeCell;
 use std::{
     ptr,
@@ -112,18 +112,26 @@ fn a_record_may_be_offered_again() {
 #[test]
 fn publishing_without_release_is_caught() {
     let model = "slot::one_of_two_thieves_and_the_owner_takes";
-    caught(Fault::PublishRelaxed, model, RACE);
+    caught(
+        relaxed("protocol/slot.rs", "publish", "self.job.store("),
+        model,
+        RACE,
+    );
 }
 
 #[test]
 fn taking_without_acquire_is_caught() {
     let model = "slot::one_of_two_thieves_and_the_owner_takes";
-    caught(Fault::TakeRelaxed, model, RACE);
+    caught(
+        relaxed("protocol/slot.rs", "take", ".compare_exchange("),
+        model,
+        RACE,
+    );
 }
 
 #[test]
 fn reclaiming_by_look_and_store_is_caught() {
-    let fault = Fault::ReclaimNotAtomic;
+    let fault = apart("protocol/slot.rs", "reclaim", ".compare_exchange(");
     caught(fault, "slot::one_of_two_thieves_and_the_owner_takes", RACE);
     caught(fault, "slot::a_record_may_be_offered_again", RACE);
 }

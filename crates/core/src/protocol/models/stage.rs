@@ -5,7 +5,9 @@
 //! The completion and the runs are the real ones. Mirrors `Task::{run, wait, is_part_of}`
 //! (task/work.rs), without help, and `Promise::drop` (task/promise.rs).
 
-use super::{DEADLOCK, RACE, caught, explore, explore_all, sleep_until_done, spawn, steps};
+use super::{
+    DEADLOCK, RACE, apart, caught, explore, explore_all, relaxed, sleep_until_done, spawn, steps,
+};
 use crate::{
     fault::{Fault, planted},
     protocol::{
@@ -263,23 +265,35 @@ fn stage_detached() {
 
 #[test]
 fn a_claim_that_is_not_atomic_runs_twice() {
-    caught(Fault::ClaimNotAtomic, "stage::stage_two_workers", RACE);
+    caught(
+        apart("protocol/stage.rs", "claim", "fetch_or("),
+        "stage::stage_two_workers",
+        RACE,
+    );
 }
 
 #[test]
 fn an_outcome_that_is_not_released_is_a_race() {
-    caught(Fault::DoneRelaxed, "stage::stage_waiter", RACE);
+    caught(
+        relaxed("protocol/stage.rs", "finish", "fetch_or("),
+        "stage::stage_waiter",
+        RACE,
+    );
 }
 
 #[test]
 fn a_wait_announced_after_a_look_oversleeps() {
-    caught(Fault::AwaitByLooking, "stage::stage_waiter", DEADLOCK);
+    caught(
+        apart("protocol/stage.rs", "announce_wait", "fetch_or("),
+        "stage::stage_waiter",
+        DEADLOCK,
+    );
 }
 
 #[test]
 fn a_detachment_after_a_look_drops_nothing() {
     caught(
-        Fault::DetachByLooking,
+        apart("protocol/stage.rs", "detach", "fetch_or("),
         "stage::stage_detached",
         "not dropped once",
     );

@@ -5,7 +5,7 @@
 
 use super::{DEADLOCK, caught, explore, spawn, steps};
 use crate::{
-    fault::Fault,
+    fault::{Fault, planted},
     protocol::{
         parker::Parker,
         watch::{Unpark, Waits, Watch},
@@ -34,8 +34,10 @@ unsafe impl Send for Waiter {}
 
 impl Unpark for Waiter {
     fn unpark(self, _: Self) {
-        // SAFETY: it stays as long as the pool, whose watch has named it.
-        unsafe { &*self.0 }.unpark();
+        if !planted(Fault::LeaveNextAsleep) {
+            // SAFETY: it stays as long as the pool, whose watch has named it.
+            unsafe { &*self.0 }.unpark();
+        }
     }
 }
 

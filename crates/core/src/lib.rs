@@ -18,6 +18,8 @@ mod fault;
 #[cfg(all(feature = "hooks", not(loom)))]
 #[doc(hidden)]
 pub mod hooks;
+#[cfg(not(any(feature = "hooks", loom)))]
+mod hooks;
 #[cfg(not(loom))]
 mod os;
 mod policy;
@@ -29,6 +31,9 @@ mod random;
 #[cfg(all(feature = "testing", not(loom)))]
 #[cfg_attr(docsrs, doc(cfg(feature = "testing")))]
 pub mod testing;
+#[cfg(not(all(feature = "testing", not(loom))))]
+#[path = "testing/off.rs"]
+mod testing;
 mod unwind;
 
 #[cfg(all(

@@ -158,6 +158,9 @@ pub(crate) fn pause() -> Paused {
     }
 }
 
+/// The ends of tasks.
+pub(crate) type Ends = Arc<TaskEnds>;
+
 /// The data that a spawned task needs to be measured where it runs: none if the thread that spawned
 /// it is not measured.
 pub(crate) struct Spawned(Option<Begin>);

@@ -16,7 +16,6 @@
 /// [`Instant::now`](std::time::Instant::now).
 #[inline(always)]
 pub fn coarse_nanos() -> u64 {
-    #[cfg(all(feature = "testing", not(loom)))]
     if let Some(now) = crate::testing::clock() {
         return now;
     }

@@ -74,7 +74,7 @@ use super::{
     settle::{self, Left},
     word::LocalRef,
 };
-use crate::{pool::global, unwind::swallow};
+use crate::{hooks, pool::global, unwind::swallow};
 use std::{
     marker::PhantomData,
     mem::{self, ManuallyDrop, MaybeUninit},
@@ -245,9 +245,8 @@ impl Scope<'_> {
         RA: Send,
         RB: Send,
     {
-        #[cfg(feature = "hooks")]
-        if let Some(by) = crate::hooks::measured() {
-            return crate::hooks::join(by, self, a, b);
+        if let Some(by) = hooks::measured() {
+            return hooks::join(by, self, a, b);
         }
         #[cfg(feature = "testing")]
         if crate::testing::is_active() {
@@ -376,9 +375,8 @@ where
     RA: Send,
     RB: Send,
 {
-    #[cfg(feature = "hooks")]
-    if let Some(by) = crate::hooks::measured() {
-        return crate::hooks::join_both(by, || a(false), || b(false));
+    if let Some(by) = hooks::measured() {
+        return hooks::join_both(by, || a(false), || b(false));
     }
     #[cfg(feature = "testing")]
     if crate::testing::is_active() {

@@ -18,6 +18,7 @@ use self::{
 };
 use super::job::Job;
 use crate::{
+    hooks,
     policy::SLOTS,
     pool::{cpu_placement::CpuPlacement, queues::Queues, shared::Shared},
     protocol::{
@@ -54,8 +55,7 @@ pub(crate) struct Member {
     pub(crate) parker: Arc<Parker>,
     pub(crate) counters: Counters,
     pub(crate) times: Times,
-    #[cfg(feature = "hooks")]
-    pub(crate) lane: crate::hooks::LaneOf,
+    pub(crate) lane: hooks::LaneOf,
     /// The pool. A pointer, since the pool owns its members; it lives as long as they do.
     pub(crate) shared: *const Shared,
     /// The worker's number, or `GUEST`.
@@ -88,8 +88,7 @@ impl Member {
             parker: Arc::new(Parker::new()),
             counters: Counters::default(),
             times: Times::default(),
-            #[cfg(feature = "hooks")]
-            lane: crate::hooks::LaneOf::default(),
+            lane: hooks::LaneOf::default(),
             shared,
             index,
             older: ptr::null(),
@@ -105,14 +104,12 @@ impl Member {
     /// phase before.
     pub(crate) fn enter(&self, phase: Phase, now: u64) -> Phase {
         let before = self.times.enter(phase, now);
-        #[cfg(feature = "hooks")]
         self.lane.enters(phase, now);
         before
     }
 
     /// Reports an event of the seated thread, which is the calling one.
-    #[cfg(feature = "hooks")]
-    pub(crate) fn note(&self, what: crate::hooks::Event) {
+    pub(crate) fn note(&self, what: hooks::Event) {
         self.lane.happens(what, || self.shared().now());
     }
 
@@ -129,8 +126,7 @@ impl Member {
 
     /// Asks the seated thread to offer `count` jobs at its next join.
     pub(crate) fn ask(&self, count: u32, now: u64) {
-        #[cfg(feature = "hooks")]
-        self.lane.happens(crate::hooks::Event::Asked, || now);
+        self.lane.happens(hooks::Event::Asked, || now);
         self.demand.ask(count, now);
     }
 

@@ -18,7 +18,7 @@ use super::{
     scope::Scope,
     thread::{self, Thread},
 };
-use crate::{carry::Carried, protocol::demand::Gift, unwind};
+use crate::{carry::Carried, hooks, protocol::demand::Gift, unwind};
 use std::ptr;
 
 /// Ticks for a plain join that has just built its frame. Returns true if the join must be handed
@@ -363,6 +363,5 @@ unsafe fn offer(
     job.offered_at.set(if naps { shared.now() } else { 0 });
     member.offers.publish(slot, job_ptr, level);
     member.counters.promotions.add_one();
-    #[cfg(feature = "hooks")]
-    member.note(crate::hooks::Event::Promotion);
+    member.note(hooks::Event::Promotion);
 }

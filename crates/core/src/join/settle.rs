@@ -15,7 +15,7 @@ use super::{
     thread::{self, Thread},
     wait,
 };
-use crate::{protocol::latch::LatchState, unwind};
+use crate::{hooks, protocol::latch::LatchState, unwind};
 use std::panic;
 
 /// The state in which a join that unwinds finds its frame.
@@ -123,8 +123,7 @@ pub(crate) fn reclaim(member: &Member, job_ptr: *mut Job) -> bool {
     let reclaimed = member.offers.reclaim(job.slot.get(), job_ptr);
     if reclaimed {
         member.counters.reclaims.add_one();
-        #[cfg(feature = "hooks")]
-        member.note(crate::hooks::Event::Reclaim);
+        member.note(hooks::Event::Reclaim);
         if member.demand.renew() || cut_nap(member, job.offered_at.get()) {
             thread::raise_attention();
         }

@@ -18,6 +18,7 @@ use super::{
     scope::Scope,
     word::LocalRef,
 };
+use crate::hooks;
 use std::{
     marker::PhantomData,
     mem::MaybeUninit,
@@ -176,12 +177,8 @@ where
     unsafe { frame.write(new) };
     // A thread that profiles runs its loops alone: no worker finds the loop, even if the thread
     // waits in it and helps others.
-    #[cfg(feature = "hooks")]
-    let in_loop = crate::hooks::enter_loop();
-    #[cfg(feature = "hooks")]
+    let in_loop = hooks::enter_loop();
     let linked = plain && in_loop.is_none();
-    #[cfg(not(feature = "hooks"))]
-    let linked = plain;
     if linked {
         local.set_tail(head.cast());
     }
@@ -196,7 +193,6 @@ where
         plain,
         lifetime: PhantomData,
     };
-    #[cfg(feature = "hooks")]
     if in_loop.is_some() {
         return body(splitting);
     }
@@ -211,9 +207,8 @@ impl<P, R> Splitting<'_, P, R> {
     /// Three instructions, unless a worker asks.
     #[inline(always)]
     pub fn poll(&mut self) {
-        #[cfg(feature = "hooks")]
-        if crate::hooks::measured().is_some() {
-            return crate::hooks::end_block();
+        if hooks::measured().is_some() {
+            return hooks::end_block();
         }
         #[cfg(feature = "testing")]
         if crate::testing::is_active() {

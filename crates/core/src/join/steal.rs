@@ -7,6 +7,7 @@ use super::{
     thread::{self, Thread},
 };
 use crate::{
+    hooks,
     policy::{self, Thief},
     protocol::times::Phase,
 };
@@ -60,8 +61,7 @@ pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thie
         thread::raise_attention();
     }
     me.counters.steals.add_one();
-    #[cfg(feature = "hooks")]
-    me.note(crate::hooks::Event::Steal);
+    me.note(hooks::Event::Steal);
     // SAFETY: just taken by us, and given up here.
     unsafe { execute(thread, me, victim, job, Outside::Promoted) };
     let now = shared.now();
@@ -113,8 +113,7 @@ pub(crate) fn help(
     me.demand.leave(1);
     thread::raise_attention();
     me.counters.steals.add_one();
-    #[cfg(feature = "hooks")]
-    me.note(crate::hooks::Event::Steal);
+    me.note(hooks::Event::Steal);
     // SAFETY: just taken by us, and given up here.
     unsafe { execute(thread, me, victim, job, outside) };
     let now = shared.now();

@@ -21,6 +21,7 @@ use super::{
     word::{self, LocalRef, with_word},
 };
 use crate::{
+    hooks,
     pool::seats::Seat,
     protocol::attention::{self, NO_FRAME},
 };
@@ -169,8 +170,7 @@ impl Thread {
     /// Starts a tick, which ends when the result is dropped; `None` inside another one.
     pub(crate) fn begin_tick(&self) -> Option<Ticking<'_>> {
         // A thread that profiles runs its work alone.
-        #[cfg(feature = "hooks")]
-        if crate::hooks::measured().is_some() {
+        if hooks::measured().is_some() {
             return None;
         }
         // Not `then_some`, since dropping an unused `Ticking` would end the tick in progress.

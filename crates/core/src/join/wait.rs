@@ -38,6 +38,7 @@
 
 use super::{job::Job, lineage::Lineage, member::Member, run::Outside, steal, thread::Thread};
 use crate::{
+    hooks,
     policy::{self, Policy, Thief},
     pool::{queue::Queued, shared::Shared},
     protocol::{
@@ -190,8 +191,7 @@ pub(crate) fn here<A: Awaited>(
 }
 
 fn alone<A: Awaited>(policy: &Policy, awaited: &A) -> A::Outcome {
-    #[cfg(feature = "hooks")]
-    let _paused = crate::hooks::pause();
+    let _paused = hooks::pause();
     let start = Instant::now();
     let mut parker = None;
     loop {
@@ -223,8 +223,7 @@ enum Part<'t> {
 }
 
 fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool) -> A::Outcome {
-    #[cfg(feature = "hooks")]
-    let _paused = crate::hooks::pause();
+    let _paused = hooks::pause();
     let outside = if A::ALL_PROMOTED {
         Outside::Promoted
     } else {

@@ -47,11 +47,8 @@ impl Members {
                 .compare_exchange(newest, new, Ordering::Release, Ordering::Relaxed)
             {
                 Ok(_) => {
-                    #[cfg(feature = "hooks")]
-                    {
-                        // SAFETY: linked; members live as long as the pool.
-                        pool.observer.welcome(unsafe { &*new });
-                    }
+                    // SAFETY: linked; members live as long as the pool.
+                    pool.observer.welcome(unsafe { &*new });
                     return new;
                 }
                 Err(now) => {

@@ -8,6 +8,7 @@ use super::{
     cpu_placement, ending::Ending, members::Members, starting::Starting, threads::Threads,
 };
 use crate::{
+    hooks,
     join::{
         job::Payload,
         member::{GUEST, Member},
@@ -47,8 +48,7 @@ pub(crate) struct Shared {
     /// The thread that runs tasks if workers are missing, if callers take part.
     pub(crate) reserve: Reserve,
     pub(crate) panic: Option<PanicFn>,
-    #[cfg(feature = "hooks")]
-    pub(crate) observer: crate::hooks::ObserverOf,
+    pub(crate) observer: hooks::ObserverOf,
     pub(crate) ending: Ending,
     start: Instant,
     /// The process of the pool's threads, 0 before there are any.
@@ -83,8 +83,7 @@ impl Shared {
             watch: Watch::new(),
             reserve: Reserve::new(stack_size),
             panic,
-            #[cfg(feature = "hooks")]
-            observer: crate::hooks::ObserverOf::default(),
+            observer: hooks::ObserverOf::default(),
             ending: Ending::new(),
             start: Instant::now(),
             process: AtomicU32::new(if start_when_needed { 0 } else { os::process() }),
@@ -190,8 +189,7 @@ impl Shared {
             return;
         };
         by.counters.wakes.add_one();
-        #[cfg(feature = "hooks")]
-        by.note(crate::hooks::Event::Wake);
+        by.note(hooks::Event::Wake);
         if self.is_forked() {
             return;
         }
@@ -207,8 +205,7 @@ impl Shared {
 
     pub(crate) fn unpark_worker(&self, by: &Member, index: usize) {
         by.counters.wakes.add_one();
-        #[cfg(feature = "hooks")]
-        by.note(crate::hooks::Event::Wake);
+        by.note(hooks::Event::Wake);
         if !self.is_forked() {
             self.wake_worker(self.members.worker(index), cpu_placement::wake_elsewhere);
         }

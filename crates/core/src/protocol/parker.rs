@@ -45,7 +45,6 @@ impl Parker {
         if !lock(&self.state).token {
             return crate::alone::wait_alone();
         }
-        #[cfg(all(feature = "testing", not(loom)))]
         if crate::testing::is_active() && !lock(&self.state).token {
             return crate::testing::wait();
         }

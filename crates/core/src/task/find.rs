@@ -5,6 +5,7 @@ use super::{
     scope_tasks::run_inside,
 };
 use crate::{
+    hooks,
     join::{member::Member, run::Outside, thread::Thread},
     pool::{queue::Queued, seat, shared::Shared},
     protocol::{primitive::Ordering, times::Phase},
@@ -96,8 +97,7 @@ pub(crate) fn take(me: &Member, wanted: impl Fn(&dyn Queued) -> bool) -> Option<
 /// is inside other work. `local`: only a task of its own. Returns false if there is none.
 pub(crate) fn run_one(thread: &Thread, me: &Member, local: bool) -> bool {
     // Tasks of other threads belong to no profile.
-    #[cfg(feature = "hooks")]
-    let _paused = crate::hooks::pause();
+    let _paused = hooks::pause();
     let before = me.enter(Phase::Working, me.shared().now());
     let run = |task: Arc<dyn Queued>| task.run(thread, me, Outside::MayGive);
     let ran = in_turn(me, local).map(run).is_some()
@@ -226,7 +226,6 @@ impl Shared {
     /// Returns whether the system refuses the pool all of its threads.
     fn is_refused(&self) -> bool {
         // All is run in turns.
-        #[cfg(feature = "testing")]
         if crate::testing::is_active() {
             return false;
         }

@@ -13,6 +13,7 @@
 use super::{outcome::JoinError, work::Task};
 use crate::{
     carry::Carried,
+    hooks,
     join::thread::Thread,
     pool::{queue::Queued, shared::Shared},
     unwind,
@@ -32,22 +33,10 @@ type Work<'w> = dyn FnMut() + Send + 'w;
 /// # Panics
 /// If `work` does.
 pub(crate) fn hand_over(pool: &Shared, work: &mut Work<'_>) {
-    #[cfg(feature = "hooks")]
-    let ends = Arc::default();
-    #[cfg(feature = "hooks")]
-    let mut work = {
-        let mut spawned = Some(crate::hooks::Spawned::new(&ends));
-        move || match spawned.take() {
-            Some(spawned) => spawned.run(&mut *work),
-            None => work(),
-        }
-    };
-    #[cfg(feature = "hooks")]
-    let work: &mut Work<'_> = &mut work;
-
-    let mut carried = Some(Carried::from_here());
-    let mut work = move || match carried.take() {
-        Some(carried) => carried.around(&mut *work),
+    let ends = hooks::Ends::default();
+    let mut context = Some((Carried::from_here(), hooks::Spawned::new(&ends)));
+    let mut work = move || match context.take() {
+        Some((carried, spawned)) => carried.around(|| spawned.run(&mut *work)),
         None => work(),
     };
     let work: &mut Work<'_> = &mut work;
@@ -85,8 +74,7 @@ pub(crate) fn hand_over(pool: &Shared, work: &mut Work<'_>) {
             None
         }
     };
-    #[cfg(feature = "hooks")]
-    crate::hooks::awaited(&ends);
+    hooks::awaited(&ends);
     match (queued, panicked) {
         (Ok(()), None) => {}
         (Ok(()), Some(payload)) => panic::resume_unwind(payload),

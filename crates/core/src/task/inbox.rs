@@ -19,6 +19,7 @@ use super::{
     scope_tasks::{Item, ScopeTasks},
 };
 use crate::{
+    hooks,
     join::{member::Member, run::Outside, thread::Thread},
     pool::{queue::Queued, shared::Shared},
     protocol::primitive::{AtomicUsize, Mutex, Ordering, fence, lock},
@@ -148,8 +149,7 @@ pub(crate) fn answer_all(thread: &Thread, me: &Member) {
     loop {
         me.queues.turns.count();
         if let Some(task) = find::own_before_calls(me) {
-            #[cfg(feature = "hooks")]
-            me.note(crate::hooks::Event::Task);
+            me.note(hooks::Event::Task);
             task.run(thread, me, Outside::Promoted);
         } else {
             answer(thread, me);
@@ -167,8 +167,7 @@ impl Shared {
         called.queues.inbox.push(call);
         self.wake_dormant(by);
         by.counters.wakes.add_one();
-        #[cfg(feature = "hooks")]
-        by.note(crate::hooks::Event::Wake);
+        by.note(hooks::Event::Wake);
         called.parker.unpark();
     }
 

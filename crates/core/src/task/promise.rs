@@ -7,6 +7,7 @@ use super::{
 use crate::{
     ThreadPool,
     carry::Carried,
+    hooks,
     join::member::Member,
     pool::{queue::Queued, queues::WeakPool, seat, shared::Shared},
 };
@@ -37,8 +38,7 @@ pub struct Promise<T> {
     /// `None` once it has been used.
     source: Option<Arc<dyn Source<T>>>,
     /// The end of the task, for a thread that profiles.
-    #[cfg(feature = "hooks")]
-    ends: Option<Arc<crate::hooks::TaskEnds>>,
+    ends: Option<hooks::Ends>,
 }
 
 /// The source is there until `join` or `drop` takes it.
@@ -116,7 +116,6 @@ where
         queue(me.shared(), me, task);
         promise
     });
-    #[cfg(feature = "testing")]
     crate::testing::turn();
     promise.unwrap_or_else(|f| spawn_in(&seat::current_pool(), f, queue))
 }
@@ -128,7 +127,6 @@ where
 {
     let (task, promise) = Promise::of(WeakPool::new(Arc::downgrade(pool)), f);
     pool.at_any_seat(|pool, me| queue(pool, me, task));
-    #[cfg(feature = "testing")]
     crate::testing::turn();
     promise
 }
@@ -176,15 +174,13 @@ impl<T: Send + 'static> Promise<T> {
     {
         let carried = Carried::from_here();
         let f = move || carried.around(f);
-        #[cfg(feature = "hooks")]
-        if crate::hooks::measured().is_some() {
-            let ends = Arc::default();
-            let spawned = crate::hooks::Spawned::new(&ends);
-            let (task, mut promise) = Promise::unmeasured(pool, move || spawned.run(f));
-            promise.ends = Some(ends);
-            return (task, promise);
-        }
-        Promise::unmeasured(pool, f)
+        let Some(ends) = hooks::measured().map(|_| hooks::Ends::default()) else {
+            return Promise::unmeasured(pool, f);
+        };
+        let spawned = hooks::Spawned::new(&ends);
+        let (task, mut promise) = Promise::unmeasured(pool, move || spawned.run(f));
+        promise.ends = Some(ends);
+        (task, promise)
     }
 
     pub(super) fn unmeasured<F>(pool: WeakPool, f: F) -> (Arc<dyn Queued>, Self)
@@ -201,16 +197,14 @@ impl<T> Promise<T> {
     pub(crate) fn from_source(source: Arc<dyn Source<T>>) -> Self {
         Promise {
             source: Some(source),
-            #[cfg(feature = "hooks")]
             ends: None,
         }
     }
 
     /// Records that the calling thread goes on after the task.
     fn goes_on(&self) {
-        #[cfg(feature = "hooks")]
         if let Some(ends) = &self.ends {
-            crate::hooks::awaited(ends);
+            hooks::awaited(ends);
         }
     }
 
@@ -275,7 +269,6 @@ impl<T> Promise<T> {
     /// [`Resolver`]: crate::Resolver
     #[track_caller]
     pub fn join(self) -> T {
-        #[cfg(feature = "testing")]
         crate::testing::turn();
         // Detached if this panics. Later locals are not on the stack meanwhile.
         self.source().settle();

@@ -32,6 +32,7 @@
 
 use super::{find, inbox::Inbox, wait_for};
 use crate::{
+    hooks,
     join::{
         member::{GUEST, Member},
         run::Outside,
@@ -82,7 +83,6 @@ impl Reserve {
     /// Starts or wakes the thread, after a fence.
     pub(super) fn come(&self, pool: &Shared) {
         // All is run in turns.
-        #[cfg(feature = "testing")]
         if crate::testing::is_active() {
             return;
         }
@@ -195,8 +195,7 @@ impl ReserveThread<'_> {
                 let start = pool.now();
                 me.enter(Phase::Working, start);
                 let worked = me.times.spent(start).working;
-                #[cfg(feature = "hooks")]
-                me.note(crate::hooks::Event::Task);
+                me.note(hooks::Event::Task);
                 // One task of a scope: then check again who takes part.
                 task.run(thread, me, Outside::MayGive);
                 self.quiet_since = pool.now();

@@ -8,7 +8,7 @@ use super::{
     promise::Promise,
 };
 use crate::{
-    ThreadPool,
+    ThreadPool, hooks,
     join::{
         job::Payload,
         lineage::Lineage,
@@ -195,8 +195,7 @@ impl<T: Send> Source<T> for PromiseState<T> {
             return;
         }
         // The awaited activity and the steps run meanwhile belong to no profile.
-        #[cfg(feature = "hooks")]
-        let _paused = crate::hooks::pause();
+        let _paused = hooks::pause();
         // No jobs descend from it.
         let lineage = Lineage::new();
         let Some(activity) = &self.activity else {

@@ -12,6 +12,7 @@ use super::{
 use crate::{
     ThreadPool,
     carry::Carried,
+    hooks,
     pool::{global, queues::WeakPool, seat},
 };
 use std::{
@@ -62,10 +63,8 @@ impl<'scope> TaskScope<'scope> {
     where
         BODY: FnOnce(&TaskScope<'scope>) + Send + 'scope,
     {
-        #[cfg(feature = "hooks")]
         let body = self.measured(body);
         self.tasks.add(erased(body));
-        #[cfg(feature = "testing")]
         crate::testing::turn();
     }
 
@@ -102,7 +101,6 @@ impl<'scope> TaskScope<'scope> {
         self.tasks.call_each(|context| {
             let body = Arc::clone(&body);
             let body = move |scope: &TaskScope<'scope>| body(scope, context);
-            #[cfg(feature = "hooks")]
             let body = self.measured(body);
             erased(body)
         });
@@ -114,13 +112,11 @@ impl<'scope> TaskScope<'scope> {
         BODY: FnOnce() + Send + 'scope,
     {
         let body = move |_: &TaskScope<'scope>| body();
-        #[cfg(feature = "hooks")]
         let body = self.measured(body);
         self.tasks.call_on(worker, erased(body));
     }
 
     /// Wraps a task to be measured if the calling thread profiles.
-    #[cfg(feature = "hooks")]
     fn measured<BODY>(
         &self,
         body: BODY,
@@ -128,7 +124,7 @@ impl<'scope> TaskScope<'scope> {
     where
         BODY: FnOnce(&TaskScope<'scope>) + Send + 'scope,
     {
-        let spawned = crate::hooks::Spawned::new(&self.tasks.ends);
+        let spawned = hooks::Spawned::new(&self.tasks.ends);
         move |scope: &TaskScope<'scope>| spawned.run(|| body(scope))
     }
 
@@ -248,7 +244,6 @@ where
 {
     let scope = TaskScope::of(ScopeTasks::new(pool, order));
     let result = panic::catch_unwind(AssertUnwindSafe(|| scope.tasks.inside(|| op(&scope))));
-    #[cfg(feature = "testing")]
     crate::testing::turn();
     let panicked = scope.tasks.finish();
     match (result, panicked) {

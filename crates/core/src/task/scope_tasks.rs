@@ -25,6 +25,7 @@ use self::awaited::AwaitedScope;
 pub(super) use self::inside::run_inside;
 use super::scope::TaskScope;
 use crate::{
+    hooks,
     join::{
         job::Payload,
         lineage::Lineage,
@@ -64,8 +65,7 @@ pub(crate) struct ScopeTasks {
     workers: AtomicUsize,
     state: Mutex<State>,
     /// For a thread that profiles.
-    #[cfg(feature = "hooks")]
-    pub(crate) ends: Arc<crate::hooks::TaskEnds>,
+    pub(crate) ends: hooks::Ends,
 }
 
 #[derive(Default)]
@@ -124,8 +124,7 @@ impl ScopeTasks {
             items: AtomicUsize::new(0),
             workers: AtomicUsize::new(0),
             state: Mutex::new(State::default()),
-            #[cfg(feature = "hooks")]
-            ends: Arc::default(),
+            ends: hooks::Ends::default(),
         })
     }
 
@@ -286,8 +285,7 @@ impl ScopeTasks {
                 None => seat::inside(&self.pool, |me| self.finish_at(me, None)),
             }
         });
-        #[cfg(feature = "hooks")]
-        crate::hooks::awaited(&self.ends);
+        hooks::awaited(&self.ends);
         panic
     }
 

@@ -45,6 +45,7 @@
 use super::find;
 use crate::{
     fault::{Fault, planted},
+    hooks,
     join::{member::Member, run::Outside, thread::Thread, wait::Wait},
     pool::{queue::Queued, shared::Shared},
     protocol::primitive::{ProcessLock, yield_now},
@@ -165,8 +166,7 @@ pub(crate) fn yield_in_vain(thread: &Thread) -> bool {
     let Some((own, task)) = sleep(thread, &here, yield_now) else {
         return false;
     };
-    #[cfg(feature = "hooks")]
-    let _paused = crate::hooks::pause();
+    let _paused = hooks::pause();
     task.run(thread, own, Outside::MayGive);
     true
 }

@@ -2,6 +2,7 @@
 //! take one of the roles of idle workers (idle.rs).
 
 use crate::{
+    hooks,
     join::{
         job::Job,
         member::{GUEST, Member},
@@ -219,8 +220,7 @@ impl<'p> Worker<'p> {
                     worker.me.demand.leave(worker.shared.demand());
                     thread::raise_attention();
                 }
-                #[cfg(feature = "hooks")]
-                worker.me.note(crate::hooks::Event::Task);
+                worker.me.note(hooks::Event::Task);
                 task.run(worker.thread, worker.me, Outside::Promoted);
                 let now = worker.shared.now();
                 let took = now.saturating_sub(start);

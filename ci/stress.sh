@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # Random trees of joins with random panics on several pools and foreign threads, against a
 # sequential oracle. STRESS_JOINS sets how many joins there are in all: 10^8 here, 10^10 before a
-# release. Then random programs of all operations (lab/programs) for STRESS_SECONDS (20; full: an
+# release. Then random programs of all operations (crates/programs) for STRESS_SECONDS (20; full: an
 # hour), from STRESS_SEED on (1; full: the time): on sumac's pools, on rayon, and on sumac under
 # rayon. What ends on rayon must end on all. Then STRESS_HISTORIES random histories of each batched
 # structure with each kind of callers, looked through for one that is not linearizable.
@@ -18,8 +18,8 @@ work=$target/programs-under-rayon
 mkdir -p "$work"
 {
     printf '[package]\nname = "programs-under-rayon"\nedition = "2024"\n'
-    printf '[[bin]]\nname = "programs-under-rayon"\npath = "%s"\n' "$PWD/lab/programs/src/main.rs"
-    sed -n '/^\[dependencies\]/,/^$/p' lab/programs/Cargo.toml |
+    printf '[[bin]]\nname = "programs-under-rayon"\npath = "%s"\n' "$PWD/crates/programs/src/main.rs"
+    sed -n '/^\[dependencies\]/,/^$/p' crates/programs/Cargo.toml |
         sed -E "s:^(sumac|sumac-(.*))\.workspace = true:\1 = { path = \"$PWD/crates/\1\" }:; s:/sumac-:/:"
     printf '[workspace]\n[patch.crates-io]\nrayon-core = { path = "%s" }\n' "$PWD/crates/rayon-core"
 } >"$work/Cargo.toml"

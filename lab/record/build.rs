@@ -10,13 +10,12 @@ use std::process::Command;
 /// What a build is identified by: the last commit to these, and the changes since.
 const MEASURED: [&str; 4] = ["Cargo.lock", "Cargo.toml", "crates", "lab"];
 /// Whose versions records name.
-const PEERS: [&str; 6] = [
+const PEERS: [&str; 5] = [
     "rayon",
     "chili",
     "forte",
     "crossbeam-skiplist",
     "orx-parallel",
-    "paralight",
 ];
 
 fn main() {

@@ -70,21 +70,3 @@ impl Elsewhere {
         found.map(|(_, ns)| *ns)
     }
 }
-
-#[cfg(test)]
-mod tests {
-    use super::Elsewhere;
-
-    #[test]
-    fn rows_are_of_the_size_and_threads_asked_for() {
-        let who = |nodes| Elsewhere::of(nodes).map(|of| of.who).collect::<Vec<_>>();
-        assert_eq!(who(1000), who(1023));
-        assert_eq!(who(100_000_000), ["rayon, published", "Spice, published"]);
-        assert!(who(1_000_000).is_empty());
-        let spice = Elsewhere::of(100_000_000).last().expect("Spice");
-        assert_eq!(
-            [2, 3, 16].map(|n| spice.on(n)),
-            [Some(2.01), None, Some(0.36)]
-        );
-    }
-}

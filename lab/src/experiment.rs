@@ -180,7 +180,8 @@ pub(crate) fn plan<P: Problem>(
         plan.samples = 10;
         lasted = quickest(&plan)?;
     }
-    while !problem.in_place() && lasted < SHORT && lasted * plan.batch < BATCH {
+    let alone = problem.reset();
+    while !alone && lasted < SHORT && lasted * plan.batch < BATCH {
         plan.batch *= 4;
         lasted = quickest(&plan)?;
     }
@@ -188,7 +189,7 @@ pub(crate) fn plan<P: Problem>(
     plan.batch = 1;
     plan.warm = if lasted < LONG { BATCH } else { Duration::ZERO };
     plan.pause = pause;
-    if lasted < SHORT && !problem.in_place() && pause.is_none() {
+    if lasted < SHORT && !alone && pause.is_none() {
         plan.batch = times(BATCH, lasted) + 1;
     }
     plan.samples = match pause {

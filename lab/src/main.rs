@@ -24,6 +24,7 @@ mod field;
 mod file;
 mod idle;
 mod interrupt;
+#[cfg(feature = "full")]
 mod names;
 mod others;
 #[cfg(feature = "full")]
@@ -88,7 +89,7 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
             Err(code) => return Ok(code),
         },
         #[cfg(not(feature = "full"))]
-        Some(Command::Other(words)) => return Err(elsewhere_or_nowhere(&words)),
+        Some(Command::Other(words)) => return Err(not_here(&words)),
     };
     report.print(&watch, json)?;
     match report.failed {
@@ -97,17 +98,14 @@ fn run(cli: Cli) -> Result<ExitCode, Failure> {
     }
 }
 
-/// A command that takes the feature `full`, or none at all.
+/// What takes the feature `full`.
 #[cfg(not(feature = "full"))]
-fn elsewhere_or_nowhere(words: &[String]) -> Failure {
-    let (name, command) = (&*words[0], words.join(" "));
-    Failure::Usage(match command::FULL.contains(&name) {
-        true => format!(
-            "this build of the lab has the tour only; with all commands: \
-             cargo run --release --features full -- {command}"
-        ),
-        false => names::unknown("command", name, command::FULL),
-    })
+fn not_here(words: &[String]) -> Failure {
+    Failure::Usage(format!(
+        "this build of the lab has the tour only; with all commands: \
+         cargo run --release --features full -- {}",
+        words.join(" ")
+    ))
 }
 
 fn succeeded((): ()) -> ExitCode {

@@ -38,13 +38,11 @@ pub(crate) trait Problem: Sync {
     /// What `answer` must make of what `solve` returns.
     fn expected(&self) -> u64;
 
-    /// Whether calls change the input. Such calls are timed one by one.
-    fn in_place(&self) -> bool {
+    /// Makes the input new before every call that is timed alone; not timed. Answers whether calls
+    /// change it: such calls are timed one by one.
+    fn reset(&self) -> bool {
         false
     }
-
-    /// Makes the input new before every call that is timed alone; not timed.
-    fn reset(&self) {}
 
     /// The answer, given what `solve` returned; not timed where calls are timed alone. Problems
     /// that change their input read it off what became of that.

@@ -29,7 +29,7 @@ pub(crate) struct Started {
 pub(crate) const STARTED: &[Started] = &[
     by("tour", "what users see first: trees, short calls, idle pools", "--json --rounds N", 15),
     by("batch", "shared structures", "batch --json --rounds N", 9),
-    by("flat", "flat loops beside rayon, orx-parallel and paralight", "--package sumac-flat -- --json N", 21),
+    by("flat", "flat loops beside rayon and orx-parallel", "--package sumac-flat -- --json N", 21),
     by("grains", "programs with tuned grains and with none", "--package sumac-grains -- --json N", 15),
     by("builds", "a fork in each of the builds that users make", "--package sumac-builds -- --json table N 1 32", 15),
     by("bursts", "control loops that work in bursts", "--package sumac-builds --example bursts -- --json N", 9),

@@ -23,8 +23,6 @@ use crate::results::Measured;
 pub(crate) struct Workload {
     /// Its name on the command line and in experiments.
     pub(crate) name: &'static str,
-    /// What it is, and what its size counts.
-    pub(crate) about: &'static str,
     /// Its size unless another is asked for.
     pub(crate) size: usize,
     /// Its size where it only has to be seen to work.
@@ -80,14 +78,12 @@ impl Workload {
     /// largest.
     pub(crate) const fn new(
         name: &'static str,
-        about: &'static str,
         [size, quick, most]: [usize; 3],
         contenders: &'static [Id],
         make: Make,
     ) -> Workload {
         Workload {
             name,
-            about,
             size,
             quick,
             sizes: 2..=most,

@@ -48,71 +48,6 @@ fn table<'a>(text: &'a str, heading: &str) -> Vec<&'a str> {
     rest.take_while(|line| line.starts_with('|')).collect()
 }
 
-#[test]
-fn problems_by_name() {
-    let folder = tempfile::tempdir().expect("a folder for the test");
-    let mut run = lab();
-    run.args([
-        "run",
-        "queens",
-        "2 × 10 ms",
-        "--size",
-        "8",
-        "--quick",
-        "--out",
-    ])
-    .arg(folder.path());
-    run.args(["--threads", "1,2", "--contenders", "rayon,sumac"]);
-    let output = run.output().expect("the lab starts");
-    assert_eq!(output.status.code(), Some(2), "the second has no size");
-    let mut run = lab();
-    run.args(["run", "queens", "--size", "8", "--quick", "--out"])
-        .arg(folder.path());
-    run.args(["--threads", "1,2", "--contenders", "rayon,sumac"]);
-    let output = run.output().expect("the lab starts");
-    let text = String::from_utf8_lossy(&output.stdout);
-    let row = text.lines().find(|line| line.starts_with("| queens 8 x2"));
-    let row = row.unwrap_or_else(|| panic!("{text}"));
-    assert_eq!(row.matches("±").count(), 2, "{text}");
-    assert!(
-        text.contains("baseline |") && text.contains("| queens 8 x1"),
-        "{text}"
-    );
-}
-
-#[test]
-fn every_program() {
-    let listed = stdout("list");
-    let names = |section| {
-        let rows = table(&listed, section)[2..].to_vec();
-        let name = |row: &str| row.split_whitespace().nth(1).map(str::to_owned);
-        rows.into_iter()
-            .map(name)
-            .collect::<Option<Vec<_>>>()
-            .expect("rows have names")
-    };
-    let folder = tempfile::tempdir().expect("a folder for the test");
-    let names = names("lab run");
-    let mut run = lab();
-    run.arg("run")
-        .args(&names)
-        .args(["--quick", "--threads", "2", "--out"])
-        .arg(folder.path());
-    let output = run.output().expect("the lab starts");
-    assert!(
-        output.status.success(),
-        "{}",
-        String::from_utf8_lossy(&output.stderr)
-    );
-    let mut machines = std::fs::read_dir(folder.path()).expect("a folder");
-    let machine = machines.next().expect("a machine").expect("its folder");
-    for name in names {
-        let file = machine.path().join(format!("{name}.jsonl"));
-        let text = std::fs::read_to_string(file).expect("a result file");
-        assert!(text.lines().count() >= 2, "{name}: {text}");
-    }
-}
-
 /// The records that `--json` prints, one a line.
 fn records(arguments: &str) -> Vec<Value> {
     let text = stdout(&format!("{arguments} --json"));
@@ -210,19 +145,13 @@ fn a_record_has_every_sample_and_the_machine() {
 
 #[test]
 fn bad_arguments_are_refused() {
-    assert!(refusal("run fib --threads 4,99999").contains("between 1 and 1024"));
     assert!(refusal("--nodes 0").contains("2^k-1"));
     assert!(refusal("--nodes 1000").contains("2^k-1"));
     assert!(refusal("--nodes 549755813887").contains("MiB"));
     assert!(refusal("--nodes 18446744073709551616").contains("not a number"));
-    assert!(refusal("run fib --contenders tbb").contains("possible values"));
     assert!(refusal("--rounds 0").contains("--rounds"));
     assert!(refusal("--seconds 0").contains("above 0"));
     assert!(refusal("run tetris").contains("tetris"));
-    assert!(refusal("run queens --size 15").contains("between 2 and 14"));
-    assert!(refusal("run queens --size 1").contains("between 2 and 14"));
-    assert!(refusal("run lu --contenders chili").contains("chili cannot run it"));
-    assert!(refusal("run queens --contenders static-split").contains("cannot run it"));
     assert!(refusal("adders full --kernel-counts 0").contains("between 1 and 1024"));
     assert!(refusal("adders full --sizes 20,40").contains("--sizes"));
     assert!(refusal("adders full --quick --sizes 20").contains("--quick"));

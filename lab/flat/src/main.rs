@@ -8,7 +8,6 @@
 #![forbid(unsafe_code)]
 
 mod by_orx;
-mod by_paralight;
 mod rows;
 mod texts;
 mod work;
@@ -23,7 +22,7 @@ use crate::rows::{Call, Row};
 
 /// A visit to a library lasts about so long.
 const VISIT: Duration = Duration::from_millis(4);
-/// Of each library; the caller of sumac's and paralight's pools is one.
+/// Of each library; the caller of sumac's pool is one.
 const THREADS: usize = 2;
 
 fn main() -> ExitCode {
@@ -34,13 +33,12 @@ fn main() -> ExitCode {
         sumac::ThreadPoolBuilder::new()
             .num_threads(THREADS)
             .build_global()?;
-        let mut paralight = by_paralight::pool(THREADS)?;
         let items: &[usize] = match asked.quick {
             true => &[1, 1000],
             false => &[10_000, 100_000, 1_000_000],
         };
         for &items in items {
-            rows::measure(items, THREADS, &mut paralight, |row| {
+            rows::measure(items, THREADS, |row| {
                 measure(row, items, asked.rounds, records)
             })?;
         }
@@ -56,8 +54,7 @@ fn measure(
     records: &mut Records,
 ) -> Result<(), Box<dyn Error>> {
     let (name, size) = (row.name, items as u64);
-    let mut calls = vec![("sumac", row.sumac), ("rayon", row.rayon), ("orx", row.orx)];
-    calls.extend(row.paralight.map(|call| ("paralight", call)));
+    let mut calls = [("sumac", row.sumac), ("rayon", row.rayon), ("orx", row.orx)];
     let answers: Vec<_> = calls
         .iter_mut()
         .map(|(_, call)| call().in_order())

@@ -2,30 +2,25 @@
 
 use std::error::Error;
 
-use paralight::prelude::ThreadPool;
-
 use crate::by_orx::Orx;
-use crate::by_paralight;
 use crate::texts::{by_rayon, by_sumac};
 use crate::work::{self, Answer};
 
 /// One library's loop.
 pub(crate) type Call<'a> = Box<dyn FnMut() -> Answer + 'a>;
 
-/// One loop by all libraries that can do it.
+/// One loop by all libraries.
 pub(crate) struct Row<'a> {
     pub(crate) name: &'static str,
     pub(crate) sumac: Call<'a>,
     pub(crate) rayon: Call<'a>,
     pub(crate) orx: Call<'a>,
-    pub(crate) paralight: Option<Call<'a>>,
 }
 
 /// Shows each row of so many items to `see`.
 pub(crate) fn measure(
     items: usize,
     threads: usize,
-    pool: &mut ThreadPool,
     mut see: impl FnMut(Row<'_>) -> Result<(), Box<dyn Error>>,
 ) -> Result<(), Box<dyn Error>> {
     let numbers = work::numbers(items);
@@ -35,35 +30,30 @@ pub(crate) fn measure(
     let map = &work::map(v);
     let orx = Orx(threads);
     macro_rules! row {
-        ($name:literal, $text:ident $arguments:tt $(, $in_paralight:ident)?) => {
-            row!($name, $text, $text $arguments $(, $in_paralight)?)
+        ($name:literal, $text:ident $arguments:tt) => {
+            row!($name, $text, $text $arguments)
         };
-        ($name:literal, $text:ident, $in_orx:ident ($($argument:expr),*) $(, $in_paralight:ident)?) => {
+        ($name:literal, $text:ident, $in_orx:ident ($($argument:expr),*)) => {
             see(Row {
                 name: $name,
                 sumac: Box::new(|| by_sumac::$text($($argument),*).into()),
                 rayon: Box::new(|| by_rayon::$text($($argument),*).into()),
                 orx: Box::new(|| orx.$in_orx($($argument),*).into()),
-                paralight: row!(pool, ($($argument),*) $(, $in_paralight)?),
             })?
         };
-        ($pool:ident, $arguments:tt) => { None };
-        ($pool:ident, ($($argument:expr),*), $in_paralight:ident) => {
-            Some(Box::new(|| by_paralight::$in_paralight($pool, $($argument),*).into()))
-        };
     }
-    row!("sum, light", sum_light(v), sum_light);
-    row!("sum", sum(v), sum);
-    row!("min", min(v), min);
+    row!("sum, light", sum_light(v));
+    row!("sum", sum(v));
+    row!("min", min(v));
     row!("collect, light", collect_light(v));
     row!("collect", collect(v));
     row!("filter, light", filter_light(v));
     row!("filter", filter(v));
     row!("flat_map", flat_map(v));
     row!("strings", strings(v));
-    row!("find, middle", find_first(v, middle), find_first);
-    row!("find, none", find_first(v, none), find_first);
-    row!("find_any, none", find_any, find_first(v, none), find_any);
+    row!("find, middle", find_first(v, middle));
+    row!("find, none", find_first(v, none));
+    row!("find_any, none", find_any, find_first(v, none));
     row!("collect, range", collect_range(items));
     row!("sum, iterator", sum_iterator(v));
     row!("collect, iterator", collect_iterator(v));

@@ -45,13 +45,9 @@ pub(crate) const BYTES: Workload = Workload {
     sizes: 0..=usize::MAX,
     programs: || ADDERS.iter().map(|adder| adder.name).collect(),
     parameters: &[],
-    ..Workload::new(
-        "bytes",
-        "the sum of a file's bytes, by programs of their own",
-        [1 << 20, 1 << 18, 0],
-        &[],
-        |_, _| unreachable!("it is not measured in a process of the lab"),
-    )
+    ..Workload::new("bytes", [1 << 20, 1 << 18, 0], &[], |_, _| {
+        unreachable!("it is not measured in a process of the lab")
+    })
 };
 
 /// What only reads: a yardstick for the adders.

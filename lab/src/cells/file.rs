@@ -11,6 +11,7 @@ use toml::{Table, Value};
 
 use crate::file;
 use crate::names::unknown;
+use crate::started::STARTED;
 
 /// Where experiments are, below the root of the project.
 const FOLDER: &str = "experiments";
@@ -105,9 +106,7 @@ pub(crate) fn locate(named: &str) -> Result<(PathBuf, PathBuf), String> {
     let known = file::ending(&root.join(FOLDER), "toml").into_iter();
     let known = known.filter_map(|path| Some(path.file_stem()?.to_str()?.to_string()));
     let known: Vec<String> = known.collect();
-    Err(unknown(
-        "experiment",
-        named,
-        known.iter().map(String::as_str),
-    ))
+    let known = known.iter().map(String::as_str);
+    let programs = STARTED.iter().map(|started| started.name);
+    Err(unknown("experiment", named, known.chain(programs)))
 }

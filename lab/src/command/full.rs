@@ -6,7 +6,6 @@ mod cell;
 mod deadlocks;
 mod field;
 mod fork;
-mod list;
 mod report;
 mod run;
 mod sim;
@@ -24,9 +23,7 @@ use crate::report::Report;
 pub(crate) enum Full {
     /// Published deadlocks of programs that use rayon, on rayon's scheduler and on sumac's
     Deadlocks(deadlocks::DeadlocksArgs),
-    /// What `run` can run
-    List,
-    /// Problems, experiments that files describe, and programs that compare in one process
+    /// Experiments that files describe, and programs that compare in one process
     Run(run::RunArgs),
     /// Shared counters and ordered maps, batched and otherwise
     Batch(batch::BatchArgs),
@@ -58,7 +55,6 @@ impl Full {
         let itself = |()| Err(ExitCode::SUCCESS);
         Ok(Ok(match self {
             Full::Deadlocks(args) => (deadlocks::run(&args)?, false),
-            Full::List => (list::run()?, false),
             Full::Run(args) => return run::run(&args).map(itself),
             Full::Batch(args) => (batch::run(&args)?, args.common.json),
             Full::Fork(args) => (fork::run(&args)?, args.common.json),

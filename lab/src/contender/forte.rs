@@ -3,7 +3,6 @@
 //! closure first, as chili; its closures are swapped here.
 
 use std::error::Error;
-use std::sync::{Mutex, PoisonError};
 
 use forte::{ThreadPool, Worker};
 
@@ -12,10 +11,7 @@ use super::Contender;
 /// How many members a pool can have, the caller included.
 const MEMBERS: usize = 32;
 
-/// Pools that are not in use. They must be static, so they are never freed but used again.
-static EMPTY: Mutex<Vec<&'static ThreadPool>> = Mutex::new(Vec::new());
-
-/// A pool of forte's; the caller is one of its threads.
+/// A pool of forte's; the caller is one of its threads. It must be static, so only its threads end.
 pub(crate) struct Forte(&'static ThreadPool);
 
 impl Contender for Forte {
@@ -25,8 +21,7 @@ impl Contender for Forte {
         if threads > MEMBERS {
             return Err(format!("its pools have at most {MEMBERS} threads").into());
         }
-        let empty = EMPTY.lock().unwrap_or_else(PoisonError::into_inner).pop();
-        let pool = Forte(empty.unwrap_or_else(|| Box::leak(Box::new(ThreadPool::new()))));
+        let pool = Forte(Box::leak(Box::new(ThreadPool::new())));
         pool.0.resize_to(threads - 1);
         Ok(pool)
     }
@@ -55,9 +50,5 @@ impl Contender for Forte {
 impl Drop for Forte {
     fn drop(&mut self) {
         self.0.depopulate();
-        EMPTY
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .push(self.0);
     }
 }

@@ -39,14 +39,12 @@ impl Contender for StaticSplit {
 impl StaticSplit {
     fn divided<P: Problem>(&self, problem: &P, plan: &Plan<'_>) -> Result<Vec<f64>, WrongAnswer> {
         let crew = &Crew::new(self.threads);
-        let mut cores = cores::allowed();
-        if cores.len() < self.threads {
-            cores.clear();
-        }
+        // Where a thread has no core of its own, the kernel often wakes a helper on its caller's core,
+        // where the two take turns. One that cannot be pinned is slower, not wrong.
+        let cores = core_affinity::get_core_ids().unwrap_or_default();
         let pin = |part: usize| {
-            if let Some(&core) = cores.get(part) {
-                cores::confine(core);
-            }
+            let core = cores.get(part).filter(|_| cores.len() >= self.threads);
+            core.map(|&core| core_affinity::set_for_current(core));
         };
         let pin = &pin;
         pin(0);
@@ -137,38 +135,4 @@ impl Crew {
             thread::park();
         }
     }
-}
-
-/// The cores that the process may use. Where a thread has none of its own, the kernel often wakes a
-/// helper on its caller's core, where the two take turns.
-#[cfg(target_os = "linux")]
-mod cores {
-    use nix::sched::{CpuSet, sched_getaffinity, sched_setaffinity};
-    use nix::unistd::Pid;
-
-    /// The calling thread.
-    const SELF: Pid = Pid::from_raw(0);
-
-    pub(super) fn allowed() -> Vec<usize> {
-        let set = sched_getaffinity(SELF).unwrap_or_default();
-        let is_in = |core: &usize| set.is_set(*core).unwrap_or(false);
-        (0..CpuSet::count()).filter(is_in).collect()
-    }
-
-    /// Does nothing where the system refuses: an unpinned thread is slower, not wrong.
-    pub(super) fn confine(core: usize) {
-        let mut set = CpuSet::new();
-        set.set(core)
-            .and_then(|()| sched_setaffinity(SELF, &set))
-            .ok();
-    }
-}
-
-#[cfg(not(target_os = "linux"))]
-mod cores {
-    pub(super) fn allowed() -> Vec<usize> {
-        Vec::new()
-    }
-
-    pub(super) fn confine(_core: usize) {}
 }

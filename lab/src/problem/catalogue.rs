@@ -41,38 +41,33 @@ mod full {
     pub(crate) const NAMED: &[Workload] = &[
         Workload {
             memory: |n| fits(n as u64),
-            ..any("tree", "sum of a balanced tree of so many nodes", NODES, |_, n| Box::new(Tree::new(n as u64)))
+            ..any("tree", NODES, |_, n| Box::new(Tree::new(n as u64)))
         },
         Workload {
             parameters: &[WORK, PAUSE],
             memory: |n| fits(n as u64),
-            ..any("sha1-tree", "the same with SHA-1 at every node, `work` times over", NODES,
+            ..any("sha1-tree", NODES,
                 |p, n| Box::new(Sha1Tree::new(n as u64, p.get(&WORK))))
         },
         Workload {
             sizes: 2..=45,
-            ..any("fib", "the Fibonacci number of this index", [20, 20, 45], |_, n| Box::new(Fib(n as u32)))
+            ..any("fib", [20, 20, 45], |_, n| Box::new(Fib(n as u32)))
         },
         Workload {
             parameters: &[STEPS, PAUSE],
-            ..any("ramp", "leaves of `steps` steps of arithmetic", [8, 8, 1_000_000],
+            ..any("ramp", [8, 8, 1_000_000],
                 |p, n| Box::new(Leaves::of_rounds(n, p.get(&STEPS), Split::Halves)))
         },
-        any("leaves", "leaves of 20 µs, halved", LEAVES, |_, n| leaves_of(n, 20, Split::Halves)),
-        any("random-leaves", "leaves of 20 µs, split at random", LEAVES, |_, n| leaves_of(n, 20, Split::Random)),
-        any("leaf-rest", "join(leaf, rest), leaves of 20 µs", LEAVES, |_, n| leaves_of(n, 20, Split::LeafRest)),
-        any("rest-leaf", "join(rest, leaf), leaves of 20 µs", LEAVES, |_, n| leaves_of(n, 20, Split::RestLeaf)),
+        any("leaves", LEAVES, |_, n| leaves_of(n, 20, Split::Halves)),
+        any("random-leaves", LEAVES, |_, n| leaves_of(n, 20, Split::Random)),
+        any("leaf-rest", LEAVES, |_, n| leaves_of(n, 20, Split::LeafRest)),
+        any("rest-leaf", LEAVES, |_, n| leaves_of(n, 20, Split::RestLeaf)),
     ];
 
-    const fn any(
-        name: &'static str,
-        about: &'static str,
-        sizes: [usize; 3],
-        make: Make,
-    ) -> Workload {
+    const fn any(name: &'static str, sizes: [usize; 3], make: Make) -> Workload {
         Workload {
             sizes: 1..=sizes[2],
-            ..Workload::new(name, about, sizes, OTHERS, make)
+            ..Workload::new(name, sizes, OTHERS, make)
         }
     }
 }
@@ -96,6 +91,6 @@ pub(crate) const RAMP: [Workload; 5] = [
 const fn few(name: &'static str, count: usize, make: Make) -> Workload {
     Workload {
         sizes: count..=count,
-        ..Workload::new(name, "leaves, as many as it says", [count; 3], OTHERS, make)
+        ..Workload::new(name, [count; 3], OTHERS, make)
     }
 }

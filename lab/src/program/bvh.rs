@@ -102,11 +102,8 @@ impl Problem for Bvh {
         self.expected
     }
 
-    fn in_place(&self) -> bool {
-        true
-    }
-
-    fn reset(&self) {
+    fn reset(&self) -> bool {
         self.work.reset();
+        true
     }
 }

@@ -124,12 +124,9 @@ where
         self.expected
     }
 
-    fn in_place(&self) -> bool {
-        true
-    }
-
-    fn reset(&self) {
+    fn reset(&self) -> bool {
         self.work.reset();
+        true
     }
 
     fn answer(&self, _returned: u64) -> u64 {

@@ -1,5 +1,5 @@
-//! `lab run`: experiments that files describe, problems by name, and programs that compare in one
-//! process; results appended to a file.
+//! `lab run`: experiments that files describe, and programs that compare in one process; results
+//! appended to a file.
 
 use std::path::{Path, PathBuf};
 
@@ -7,21 +7,17 @@ use clap::Args;
 use sumac_record::table_of;
 
 use crate::adders::{BYTES, SEED, Visitor, Workshop};
-use crate::cells::{self, Before, Block, Document, Log, Plan, Planned, Threads, locate};
-use crate::cli;
-use crate::contender::Id;
+use crate::cells::{self, Before, Document, Log, Plan, Planned, locate};
 use crate::experiment::Failure;
 use crate::machine;
-use crate::results;
 use crate::started::Started;
 use crate::table::plural;
-use crate::workload::{Workload, all, find};
 
 /// Which experiments, where to.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct RunArgs {
-    /// Names of files in `experiments/`, paths of TOML files, or problems and programs, see
-    /// `lab list`
+    /// Names of files in `experiments/`, paths of TOML files, or names of programs; one that is not
+    /// known tells which are
     #[arg(required = true, value_name = "EXPERIMENT")]
     experiments: Vec<String>,
 
@@ -37,18 +33,6 @@ pub(crate) struct RunArgs {
     /// --quick target/lab/EXPERIMENT.quick.jsonl, made anew]
     #[arg(long, value_name = "PATH")]
     out: Option<PathBuf>,
-
-    /// The size of problems that are named
-    #[arg(long, value_name = "N")]
-    size: Option<u64>,
-
-    /// On how many threads, the caller included [default: as many as cores]
-    #[arg(long, value_delimiter = ',', value_parser = cli::threads, value_name = "N,..")]
-    threads: Vec<usize>,
-
-    /// Who solves problems that are named; the baseline always does
-    #[arg(long, value_delimiter = ',', value_enum, value_name = "WHO,..")]
-    contenders: Vec<Id>,
 
     /// Visits to each cell
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..=1000), value_name = "N")]
@@ -90,10 +74,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
             eprintln!("lab: {name}: {remark}");
         }
         // What an experiment of this run has left in a file is gone on with.
-        let is_problem = find(all(), name).is_ok();
         let before = match begun.contains(&out.as_path()) {
             true => Before::GoneOn,
-            false => Before::of(args.quick && args.out.is_none(), args.restart || is_problem),
+            false => Before::of(args.quick && args.out.is_none(), args.restart),
         };
         begun.push(out);
         let mut log = Log::open(out, before)?;
@@ -104,9 +87,6 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         };
         let summary = cells::run(name, plan, &mut log, visit)?;
         println!("{}", summary.sentence(name, out));
-        if is_problem {
-            println!("\n{}", table_of(&results::read(out)?.lines));
-        }
         failed.extend(summary.failed);
     }
     match failed.len() {
@@ -157,48 +137,10 @@ fn place(args: &RunArgs, name: &str, root: &Path) -> PathBuf {
     }
 }
 
-/// An experiment of one problem, whose contenders take turns in one process.
-fn alone(problem: &Workload, args: &RunArgs) -> Document {
-    let mut names: Vec<String> = args.contenders.iter().map(|id| id.name()).collect();
-    if !names.is_empty() {
-        names.insert(0, Id::Baseline.name());
-    }
-    let threads = args.threads.iter();
-    let threads: Vec<_> = threads.map(|&n| Threads::Number(n as i64)).collect();
-    let block = Block {
-        problem: Some(problem.name.into()),
-        sizes: args.size.map(|size| vec![size]),
-        threads: (!threads.is_empty()).then_some(threads),
-        contenders: (!names.is_empty()).then_some(names),
-        together: Some(true),
-        rounds: Some(1),
-        ..Block::default()
-    };
-    let quick = Block {
-        samples: Some(3),
-        visit_seconds: Some(0.02),
-        warm_up_ms: Some(1.0),
-        ..Block::default()
-    };
-    let about = problem.about.to_string();
-    Document {
-        about,
-        cells: vec![block],
-        quick,
-    }
-}
-
 /// Reads an experiment and plans it.
 fn prepare(named: &str, args: &RunArgs) -> Result<Ready, String> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let (path, root, document) = match find(all(), named) {
-        Ok(problem) => (PathBuf::from(named), root, alone(problem, args)),
-        Err(_) => {
-            let (path, root) = locate(named)?;
-            let document = Document::read(&path)?;
-            (path, root, document)
-        }
-    };
+    let (path, root) = locate(named)?;
+    let document = Document::read(&path)?;
     let mut plan = Plan::of(&document, args.quick, args.rounds)
         .map_err(|why| format!("{}: {why}", path.display()))?;
     if let Some(text) = &args.only {

@@ -16,7 +16,7 @@ counts=$("$target/release/sumac-builds" instructions)
 emulated() {
     local step=-one-insn-per-tb
     qemu-aarch64 -help | grep -q -e "$step" || step=-singlestep
-    qemu-aarch64 $step -d nochain,exec -D /dev/stdout "$program" call linked "$1" "$2" | grep -c '^Trace'
+    qemu-aarch64 $step -d nochain,exec -D /dev/stdout "$program" call default "$1" "$2" | grep -c '^Trace'
 }
 
 musl=aarch64-unknown-linux-musl

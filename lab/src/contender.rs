@@ -14,8 +14,6 @@ mod sumac_join;
 mod sumac_scope;
 
 pub(crate) use baseline::Baseline;
-#[cfg(test)]
-pub(crate) use baseline::plain;
 pub(crate) use planted::Planted;
 pub(crate) use sumac_scope::{check_tuning, complete};
 
@@ -36,7 +34,6 @@ id::contenders! {
     RightFirst, baseline::RightFirst, "right first";
     /// The problem divided by hand over plain threads
     StaticSplit, static_split::StaticSplit, "static split";
-    ---
     /// rayon::join
     Rayon, self::rayon::Rayon, "rayon";
     /// chili's Scope::join, its closures swapped
@@ -49,13 +46,17 @@ id::contenders! {
     SumacJoin, sumac_join::SumacJoin, "sumac join";
     /// sumac, the Scope handed down
     SumacScope, sumac_scope::SumacScope, "sumac scope";
-    ---
     /// One with a fault, which only tests of the lab ask for
     #[value(skip)]
     Planted, Planted, "planted";
 }
 
 impl Id {
+    /// All that tables show.
+    pub(crate) const EVERYBODY: &[Id] = ALL.split_at(ALL.len() - 1).0;
+    /// Those that really join.
+    pub(crate) const RUNTIMES: &[Id] = Id::EVERYBODY.split_at(3).1;
+
     /// Its name as on the command line.
     pub(crate) fn name(self) -> String {
         let known = self.to_possible_value();
@@ -104,16 +105,9 @@ pub(crate) trait Contender: Sized + Send + Sync {
     /// Whose loops the texts of loops run here.
     const LOOPS: Loops = Loops::Plain;
 
-    /// Makes a pool that computes on `threads` threads.
-    fn with_threads(threads: usize) -> Result<Self, Box<dyn Error>>;
-
-    /// The same, set up as `tuning` says; empty is as users get it.
-    fn tuned(threads: usize, tuning: &str) -> Result<Self, Box<dyn Error>> {
-        match tuning {
-            "" => Self::with_threads(threads),
-            _ => Err(format!("knows no tuning, and was asked for {tuning}").into()),
-        }
-    }
+    /// Makes a pool that computes on `threads` threads, set up as `tuning` says where it can be;
+    /// empty is as users get it.
+    fn pool(threads: usize, tuning: &str) -> Result<Self, Box<dyn Error>>;
 
     /// What its scheduler has counted so far, if it counts.
     fn counted(&self) -> Option<Stats> {

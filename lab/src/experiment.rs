@@ -96,17 +96,7 @@ impl<'a> Rounds<'a> {
     pub(crate) fn measure<P: Problem>(&self, name: &str, problem: &P) -> Result<Records, Failure> {
         tell(name);
         let entrants = self.seats.iter().map(|&seat| entrant(seat, ""));
-        let entrants = entrants.collect::<Result<Vec<_>, _>>()?;
-        self.compare(name, problem, &entrants)
-    }
-
-    /// Compares entrants round by round.
-    fn compare<P: Problem>(
-        &self,
-        name: &str,
-        problem: &P,
-        entrants: &[Box<dyn Entrant<P>>],
-    ) -> Result<Records, Failure> {
+        let entrants = entrants.collect::<Result<Vec<Box<dyn Entrant<P>>>, _>>()?;
         let plans = entrants
             .iter()
             .map(|entrant| plan(problem, &**entrant, self.pause));

@@ -54,26 +54,6 @@ pub(crate) fn read(path: &Path) -> Result<String, String> {
     fs::read_to_string(path).map_err(|error| format!("cannot read {}: {error}", path.display()))
 }
 
-/// Puts a file aside, if there is one, and answers where it is now.
-pub(crate) fn put_aside(path: &Path) -> Result<Option<PathBuf>, String> {
-    if !path.exists() {
-        return Ok(None);
-    }
-    let numbered = (1..).map(|n| beside(path, &format!(".old{n}")));
-    let free = numbered.into_iter().find(|aside| !aside.exists());
-    let aside = free.expect("there are numbers enough");
-    fs::rename(path, &aside)
-        .map_err(|error| format!("cannot put {} aside: {error}", path.display()))?;
-    Ok(Some(aside))
-}
-
-/// A longer name.
-fn beside(path: &Path, ending: &str) -> PathBuf {
-    let mut name = path.as_os_str().to_owned();
-    name.push(ending);
-    name.into()
-}
-
 /// A file or folder that no other run of the lab writes to.
 #[cfg(target_os = "linux")]
 pub(crate) type Locked = nix::fcntl::Flock<File>;

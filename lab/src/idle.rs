@@ -70,22 +70,14 @@ pub(crate) fn measure(ids: &[Id], threads: usize) -> Result<Vec<Line>, Failure> 
 pub(crate) fn section(lines: &[Line]) -> Section {
     let mut table = Table::headed("contender|threads|inside|CPU ms per s|wake-ups per s");
     for line in lines {
-        let (
-            Cell {
-                contender,
-                threads,
-                parameters,
-                ..
-            },
-            Outcome::Measured(measured),
-        ) = (&line.cell, &line.outcome)
-        else {
+        let Outcome::Measured(measured) = &line.outcome else {
             continue;
         };
+        let cell = &line.cell;
         table.row([
-            contender.clone(),
-            threads.to_string(),
-            parameters.clone(),
+            cell.contender.clone(),
+            cell.threads.to_string(),
+            cell.parameters.clone(),
             digits(measured.samples[0] / 1e6),
             digits(measured.further["switches"]),
         ]);
@@ -150,7 +142,7 @@ impl Visit for User {
     type Out = ();
 
     fn visit<C: Contender + 'static>(self) {
-        let pool = match pool::<C>(self.seat) {
+        let pool = match pool::<C>(self.seat, "") {
             Ok(pool) => pool,
             Err(failure) => return drop(self.report.send(Err(failure))),
         };

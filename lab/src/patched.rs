@@ -16,6 +16,7 @@ use std::process::Command;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 use strum::Display;
 
 use crate::cells::run_process;
@@ -96,8 +97,9 @@ pub(crate) struct Pair {
 pub(crate) type Built = Vec<(String, PathBuf)>;
 
 impl Pair {
-    /// Lays both workspaces out in a folder, with the versions of `lock` if that is given. What is
-    /// there already and is the same stays, so that it need not be compiled again.
+    /// Lays both workspaces out in a folder, with the versions of `lock` if that is given, where
+    /// those that it lacks are kept. What is there already and is the same stays, so that it need
+    /// not be compiled again.
     ///
     /// # Errors
     ///
@@ -119,12 +121,13 @@ impl Pair {
                 .map_err(|why| Failure::Other(format!("{}: {why}", folder.display())))?;
         }
         let plain = pair.lock_of(Under::Rayon);
-        let mut fetch = vec!["fetch", "--target", machine::TARGET];
         if let Some(lock) = lock {
             replace(&plain, &file::read(lock)?)?;
-            fetch.push("--locked");
         }
-        pair.said_by_cargo(Under::Rayon, &fetch)?;
+        pair.said_by_cargo(Under::Rayon, &["fetch", "--target", machine::TARGET])?;
+        if let Some(lock) = lock {
+            replace(lock, &file::read(&plain)?)?;
+        }
         // Cargo keeps all that it can keep, and puts the other rayon-core in its place.
         replace(&pair.lock_of(Under::Sumac), &file::read(&plain)?)?;
         pair.said_by_cargo(Under::Sumac, &["tree", "--quiet", "--workspace"])?;
@@ -218,10 +221,10 @@ impl Pair {
         let said = self.said_by_cargo(under, &words)?;
         let mut programs = Vec::new();
         for line in said.lines().filter(|line| line.starts_with('{')) {
-            let message: Message = serde_json::from_str(line)
-                .map_err(|why| Failure::Other(format!("cargo says {line}: {why}")))?;
-            if let (Some(target), Some(program)) = (message.target, message.executable) {
-                programs.push((target.name, program));
+            let message: Value = serde_json::from_str(line)?;
+            let (name, program) = (&message["target"]["name"], &message["executable"]);
+            if let (Some(name), Some(program)) = (name.as_str(), program.as_str()) {
+                programs.push((name.into(), program.into()));
             }
         }
         Ok(programs)
@@ -236,18 +239,6 @@ impl Pair {
             .args(words);
         said(command, self.limit)
     }
-}
-
-/// A message of cargo's, as far as it is of interest.
-#[derive(Deserialize)]
-struct Message {
-    target: Option<Target>,
-    executable: Option<PathBuf>,
-}
-
-#[derive(Deserialize)]
-struct Target {
-    name: String,
 }
 
 /// The cargo that runs us, or the usual one.

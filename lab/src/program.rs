@@ -23,9 +23,6 @@ mod sum;
 mod uts;
 mod work;
 
-#[cfg(test)]
-mod tests;
-
 /// The bounds of one of so many equal parts.
 fn share(len: usize, part: usize, parts: usize) -> std::ops::Range<usize> {
     len * part / parts..len * (part + 1) / parts

@@ -5,34 +5,10 @@ use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use sumac_builds::Contender;
+use sumac_builds::{CONTENDERS, calls_of, pieces_of};
 
 /// Why a build cannot be made or measured.
 pub(crate) type Failure = Box<dyn Error + Send + Sync>;
-
-/// How the program reaches what is measured.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum How {
-    /// It is part of the executable.
-    Linked,
-    /// It is in a shared library that the executable loads.
-    Loaded,
-}
-
-impl How {
-    pub(crate) fn name(self) -> &'static str {
-        match self {
-            How::Linked => "linked",
-            How::Loaded => "loaded",
-        }
-    }
-
-    pub(crate) fn named(name: &str) -> Option<How> {
-        [How::Linked, How::Loaded]
-            .into_iter()
-            .find(|how| how.name() == name)
-    }
-}
 
 /// A build.
 #[derive(Clone, Copy, Debug)]
@@ -41,26 +17,36 @@ pub(crate) struct Build {
     pub(crate) name: &'static str,
     /// The profile, of the workspace's Cargo.toml.
     profile: &'static str,
-    /// What is measured of it.
-    pub(crate) how: How,
+    /// Whether the program loads what is measured as a shared library; else it is linked to it.
+    pub(crate) is_loaded: bool,
 }
 
 /// All of them.
 pub(crate) const BUILDS: [Build; 6] = [
-    Build::new("default", "release", How::Linked),
-    Build::new("cdylib", "release", How::Loaded),
-    Build::new("fat", "fat", How::Linked),
-    Build::new("no-lto", "no-lto", How::Linked),
-    Build::new("o2", "o2", How::Linked),
-    Build::new("os", "os", How::Linked),
+    Build::new("default", "release", false),
+    Build::new("cdylib", "release", true),
+    Build::new("fat", "fat", false),
+    Build::new("no-lto", "no-lto", false),
+    Build::new("o2", "o2", false),
+    Build::new("os", "os", false),
 ];
 
 /// The calls of two runs, which differ by the instructions of so many calls and nothing else.
 const CALLS: [u64; 2] = [20, 120];
 
 impl Build {
-    const fn new(name: &'static str, profile: &'static str, how: How) -> Build {
-        Build { name, profile, how }
+    const fn new(name: &'static str, profile: &'static str, is_loaded: bool) -> Build {
+        Build {
+            name,
+            profile,
+            is_loaded,
+        }
+    }
+
+    /// The one of this name.
+    pub(crate) fn named(name: &str) -> Result<Build, String> {
+        let build = BUILDS.into_iter().find(|build| build.name == name);
+        build.ok_or_else(|| format!("no build {name}"))
     }
 
     /// Makes it; answers where the program is.
@@ -93,24 +79,24 @@ impl Build {
     }
 
     /// Instructions per node of each contender.
-    pub(crate) fn instructions(self) -> Result<Vec<(Contender, f64)>, Failure> {
+    pub(crate) fn instructions(self) -> Result<Vec<(&'static str, f64)>, Failure> {
         let program = self.program()?;
         let mut counts = Vec::new();
-        for contender in Contender::ALL {
+        for contender in CONTENDERS {
             let [few, many] = CALLS.map(|calls| self.collected(&program, contender, calls));
-            let pieces = (CALLS[1] - CALLS[0]) * contender.calls(1) * contender.pieces();
+            let pieces = (CALLS[1] - CALLS[0]) * calls_of(contender, 1) * pieces_of(contender);
             counts.push((contender, (many? - few?) / pieces as f64));
         }
         Ok(counts)
     }
 
     /// The instructions of a whole run, from callgrind's line `Collected : N`.
-    fn collected(self, program: &Path, contender: Contender, calls: u64) -> Result<f64, Failure> {
+    fn collected(self, program: &Path, contender: &str, calls: u64) -> Result<f64, Failure> {
         let output = Command::new("valgrind")
             .args(["--tool=callgrind", "--callgrind-out-file=/dev/null"])
             .arg(program)
-            .args(["call", self.how.name(), contender.name()])
-            .arg(contender.calls(calls).to_string())
+            .args(["call", self.name, contender])
+            .arg(calls_of(contender, calls).to_string())
             .output()
             .map_err(|error| {
                 format!("instructions are counted by valgrind, which does not run: {error}")

@@ -5,12 +5,11 @@
 //! sumac-builds [--json] table ROUNDS THREADS..  records of these, and of nanoseconds per node
 //! ```
 //!
-//! Instructions are counted by callgrind. What it runs in turn, in the build that is measured,
-//! `linked` to the program or `loaded` as a shared library:
+//! Instructions are counted by callgrind. What it runs in turn, in the build that is measured:
 //!
 //! ```text
-//! sumac-builds call HOW CONTENDER CALLS         so many calls on one thread, and nothing else
-//! sumac-builds turns BUILD HOW ROUNDS THREADS.. records of nanoseconds per node
+//! sumac-builds call BUILD CONTENDER CALLS       so many calls on one thread, and nothing else
+//! sumac-builds turns BUILD ROUNDS THREADS..     records of nanoseconds per node
 //! ```
 
 #![forbid(unsafe_code)]
@@ -22,8 +21,8 @@ use std::process::{Command, ExitCode};
 use std::str::FromStr;
 use std::thread;
 
-use builds::{BUILDS, Build, Failure, How};
-use sumac_builds::{Contender, Measure, Work, load, measure};
+use builds::{BUILDS, Build, Failure};
+use sumac_builds::{CONTENDERS, Measure, Work, calls_of, load, measure, pieces_of};
 use sumac_record::{Cell, Line, Outcome, Records, Turns};
 
 /// Calls before the clock starts: they last longer than it takes for a pool's threads to have
@@ -51,7 +50,12 @@ fn main() -> ExitCode {
 fn run(words: &[&str], json: bool) -> Result<(), Failure> {
     match *words {
         ["instructions", ref names @ ..] => {
-            for (build, contender, count) in counted(&chosen(names)?)? {
+            let named = names.iter().map(|name| Build::named(name));
+            let chosen = match names {
+                [] => BUILDS.to_vec(),
+                _ => named.collect::<Result<_, _>>()?,
+            };
+            for (build, contender, count) in counted(&chosen)? {
                 println!("{build} {contender} {count:.1}");
             }
         }
@@ -63,7 +67,7 @@ fn run(words: &[&str], json: bool) -> Result<(), Failure> {
                 }
             }
             for build in BUILDS {
-                let words = [&["turns", build.name, build.how.name(), rounds], threads].concat();
+                let words = [&["turns", build.name, rounds], threads].concat();
                 for line in builds::output(&build.program()?, &words)?.lines() {
                     let line: Line = serde_json::from_str(line)?;
                     if let Outcome::Measured(measured) = line.outcome {
@@ -73,21 +77,21 @@ fn run(words: &[&str], json: bool) -> Result<(), Failure> {
             }
             records.print(json)?;
         }
-        ["call", how, contender, calls] => {
+        ["call", build, contender, calls] => {
             let work = Work {
                 contender: place(contender)?,
                 threads: 1,
                 warm_up: 0,
                 calls: number(calls)?,
             };
-            measure_of(how)?(work);
+            measure_of(build)?(work);
         }
-        ["turns", build, how, rounds, ref threads @ ..] => {
+        ["turns", build, rounds, ref threads @ ..] => {
             let mut records = Records::new("builds");
             for threads in threads {
-                let all = turns(measure_of(how)?, number(rounds)?, number(threads)?)?;
-                for (who, samples) in Contender::ALL.iter().zip(all) {
-                    let cell = cell(build, who.name(), number(threads)?, "time");
+                let all = turns(measure_of(build)?, number(rounds)?, number(threads)?)?;
+                for (who, samples) in CONTENDERS.iter().zip(all) {
+                    let cell = cell(build, who, number(threads)?, "time");
                     records.add(cell, samples);
                 }
             }
@@ -116,7 +120,7 @@ fn counted(builds: &[Build]) -> Result<Vec<(&'static str, &'static str, f64)>, F
     let mut all = Vec::new();
     for (build, counts) in builds.iter().zip(counts) {
         let counts = counts.map_err(|_| "a thread panicked")??;
-        let named = |(who, count): (Contender, f64)| (build.name, who.name(), count);
+        let named = |(who, count)| (build.name, who, count);
         all.extend(counts.into_iter().map(named));
     }
     Ok(all)
@@ -124,42 +128,29 @@ fn counted(builds: &[Build]) -> Result<Vec<(&'static str, &'static str, f64)>, F
 
 /// The nanoseconds a node of each contender, in turns.
 fn turns(measure: Measure, rounds: usize, threads: usize) -> Result<Vec<Vec<f64>>, Failure> {
-    Turns::of(rounds).take(Contender::ALL.len(), |_, contender| {
-        let who = Contender::ALL[contender];
+    Turns::of(rounds).take(CONTENDERS.len(), |_, contender| {
+        let who = CONTENDERS[contender];
         let work = Work {
             contender,
             threads,
             warm_up: WARM_UP,
-            calls: who.calls(CALLS),
+            calls: calls_of(who, CALLS),
         };
         Ok(vec![
-            measure(work) as f64 / (work.calls * who.pieces()) as f64,
+            measure(work) as f64 / (work.calls * pieces_of(who)) as f64,
         ])
     })
 }
 
-fn measure_of(how: &str) -> Result<Measure, Failure> {
-    match How::named(how) {
-        Some(How::Linked) => Ok(measure),
-        Some(How::Loaded) => load(),
-        None => Err(format!("{how} is neither linked nor loaded").into()),
+fn measure_of(build: &str) -> Result<Measure, Failure> {
+    match Build::named(build)?.is_loaded {
+        false => Ok(measure),
+        true => load(),
     }
-}
-
-fn chosen(names: &[&str]) -> Result<Vec<Build>, String> {
-    if names.is_empty() {
-        return Ok(BUILDS.to_vec());
-    }
-    let found = |name: &&str| {
-        let build = BUILDS.iter().find(|build| build.name == *name);
-        build.copied().ok_or_else(|| format!("no build {name}"))
-    };
-    names.iter().map(found).collect()
 }
 
 fn place(name: &str) -> Result<usize, String> {
-    let mut all = Contender::ALL.iter();
-    let place = all.position(|contender| contender.name() == name);
+    let place = CONTENDERS.iter().position(|contender| *contender == name);
     place.ok_or_else(|| format!("no contender {name}"))
 }
 

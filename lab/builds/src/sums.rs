@@ -9,59 +9,30 @@ use sumac::prelude::*;
 
 use crate::tree::{self, NODES, Node, SUM};
 
-/// Who is measured.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Contender {
-    /// The tree by plain recursion.
-    Plain,
-    /// The tree by `sumac::Scope::join`.
-    Scope,
-    /// The tree by `sumac::join`.
-    Join,
-    /// The tree by chili's join.
-    Chili,
-    /// The tree by rayon's join.
-    Rayon,
-    /// Ten numbers by sumac's `par_iter().map().sum()`.
-    Sum,
+/// Who is measured: the tree by plain recursion, by `sumac::Scope::join`, by `sumac::join`, by
+/// chili's join and by rayon's; ten numbers by sumac's `par_iter().map().sum()`.
+pub const CONTENDERS: [&str; 6] = ["plain", "scope", "join", "chili", "rayon", SUM_OF_TEN];
+const SUM_OF_TEN: &str = "sum";
+
+/// How often to call where so many calls of the tree are made: more often what is shorter.
+pub fn calls_of(who: &str, calls: u64) -> u64 {
+    if who == SUM_OF_TEN {
+        500 * calls
+    } else {
+        calls
+    }
 }
 
-impl Contender {
-    /// All of them.
-    pub const ALL: [Contender; 6] = [
-        Contender::Plain,
-        Contender::Scope,
-        Contender::Join,
-        Contender::Chili,
-        Contender::Rayon,
-        Contender::Sum,
-    ];
-
-    /// The name, as on the command line.
-    pub fn name(self) -> &'static str {
-        ["plain", "scope", "join", "chili", "rayon", "sum"][self as usize]
-    }
-
-    /// How often to call where so many calls of the tree are made: more often what is shorter.
-    pub fn calls(self, calls: u64) -> u64 {
-        if self == Contender::Sum {
-            500 * calls
-        } else {
-            calls
-        }
-    }
-
-    /// What a call is divided by: the nodes of the tree, or the one loop.
-    pub fn pieces(self) -> u64 {
-        if self == Contender::Sum { 1 } else { NODES }
-    }
+/// What a call is divided by: the nodes of the tree, or the one loop.
+pub fn pieces_of(who: &str) -> u64 {
+    if who == SUM_OF_TEN { 1 } else { NODES }
 }
 
 /// What to measure.
 #[derive(Clone, Copy, Debug)]
 #[repr(C)]
 pub struct Work {
-    /// Who: its place in `Contender::ALL`.
+    /// Who: its place in `CONTENDERS`.
     pub contender: usize,
     /// On how many threads, the caller included.
     pub threads: usize,
@@ -76,17 +47,10 @@ pub type Measure = extern "C" fn(Work) -> u64;
 
 /// Measures. A wrong answer, or a pool that cannot be made, ends the process.
 pub extern "C" fn measure(work: Work) -> u64 {
-    match Contender::ALL
-        .get(work.contender)
-        .map(|who| times(*who, work))
-    {
-        Some(Ok(nanoseconds)) => nanoseconds,
-        Some(Err(why)) => panic!("no pool: {why}"),
-        None => panic!("no such contender"),
-    }
+    times(CONTENDERS[work.contender], work).expect("a pool can be made")
 }
 
-fn times(who: Contender, work: Work) -> Result<u64, Box<dyn Error>> {
+fn times(who: &str, work: Work) -> Result<u64, Box<dyn Error>> {
     let tree = Node::tree();
     let tree = || black_box(&*tree);
     let pool = || {
@@ -94,14 +58,14 @@ fn times(who: Contender, work: Work) -> Result<u64, Box<dyn Error>> {
         pool.build()
     };
     Ok(match who {
-        Contender::Plain => time(work, SUM, || tree::plain(tree())),
-        Contender::Scope => {
+        "plain" => time(work, SUM, || tree::plain(tree())),
+        "scope" => {
             let pool = pool()?;
             let mut scope = pool.scope();
             time(work, SUM, || tree::scope(tree(), &mut scope))
         }
-        Contender::Join => pool()?.install(|| time(work, SUM, || tree::join(tree()))),
-        Contender::Chili => {
+        "join" => pool()?.install(|| time(work, SUM, || tree::join(tree()))),
+        "chili" => {
             let pool = chili::ThreadPool::with_config(chili::Config {
                 thread_count: NonZero::new(work.threads),
                 ..chili::Config::default()
@@ -109,12 +73,12 @@ fn times(who: Contender, work: Work) -> Result<u64, Box<dyn Error>> {
             let mut scope = pool.scope();
             time(work, SUM, || tree::chili(tree(), &mut scope))
         }
-        Contender::Rayon => {
+        "rayon" => {
             let pool = rayon::ThreadPoolBuilder::new().num_threads(work.threads);
             let pool = pool.build()?;
             pool.install(|| time(work, SUM, || tree::rayon(tree())))
         }
-        Contender::Sum => {
+        _ => {
             let numbers: [u64; 10] = black_box([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
             pool()?.install(|| time(work, 385, || squares(black_box(&numbers))))
         }

@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 
 use sumac_record::{Asked, Cell, Records, Turns};
 
-use crate::rows::{Call, Row};
+use crate::rows::{Call, Calls};
 
 /// A visit to a library lasts about so long.
 const VISIT: Duration = Duration::from_millis(4);
@@ -38,8 +38,8 @@ fn main() -> ExitCode {
             false => &[10_000, 100_000, 1_000_000],
         };
         for &items in items {
-            rows::measure(items, THREADS, |row| {
-                measure(row, items, asked.rounds, records)
+            rows::measure(items, THREADS, |name, calls| {
+                measure(name, calls, items, asked.rounds, records)
             })?;
         }
         Ok(())
@@ -48,13 +48,13 @@ fn main() -> ExitCode {
 
 /// Measures a row: the libraries take turns. Their answers are compared.
 fn measure(
-    row: Row<'_>,
+    name: &str,
+    mut calls: Calls<'_>,
     items: usize,
     rounds: usize,
     records: &mut Records,
 ) -> Result<(), Box<dyn Error>> {
-    let (name, size) = (row.name, items as u64);
-    let mut calls = [("sumac", row.sumac), ("rayon", row.rayon), ("orx", row.orx)];
+    let size = items as u64;
     let answers: Vec<_> = calls
         .iter_mut()
         .map(|(_, call)| call().in_order())

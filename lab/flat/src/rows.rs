@@ -9,19 +9,14 @@ use crate::work::{self, Answer};
 /// One library's loop.
 pub(crate) type Call<'a> = Box<dyn FnMut() -> Answer + 'a>;
 
-/// One loop by all libraries.
-pub(crate) struct Row<'a> {
-    pub(crate) name: &'static str,
-    pub(crate) sumac: Call<'a>,
-    pub(crate) rayon: Call<'a>,
-    pub(crate) orx: Call<'a>,
-}
+/// One loop by all libraries, by their names.
+pub(crate) type Calls<'a> = [(&'static str, Call<'a>); 3];
 
 /// Shows each row of so many items to `see`.
 pub(crate) fn measure(
     items: usize,
     threads: usize,
-    mut see: impl FnMut(Row<'_>) -> Result<(), Box<dyn Error>>,
+    mut see: impl FnMut(&str, Calls<'_>) -> Result<(), Box<dyn Error>>,
 ) -> Result<(), Box<dyn Error>> {
     let numbers = work::numbers(items);
     let v = &numbers[..];
@@ -34,12 +29,11 @@ pub(crate) fn measure(
             row!($name, $text, $text $arguments)
         };
         ($name:literal, $text:ident, $in_orx:ident ($($argument:expr),*)) => {
-            see(Row {
-                name: $name,
-                sumac: Box::new(|| by_sumac::$text($($argument),*).into()),
-                rayon: Box::new(|| by_rayon::$text($($argument),*).into()),
-                orx: Box::new(|| orx.$in_orx($($argument),*).into()),
-            })?
+            see($name, [
+                ("sumac", Box::new(|| by_sumac::$text($($argument),*).into())),
+                ("rayon", Box::new(|| by_rayon::$text($($argument),*).into())),
+                ("orx", Box::new(|| orx.$in_orx($($argument),*).into())),
+            ])?
         };
     }
     row!("sum, light", sum_light(v));

@@ -6,7 +6,7 @@ use std::fs::{self, OpenOptions};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use crate::file::{Locked, locked, put_aside};
+use crate::file::{Locked, locked};
 use crate::interrupt;
 use crate::results::{self, Line};
 
@@ -38,22 +38,19 @@ impl Before {
         }
     }
 
-    fn carried_out(self, path: &Path) -> Result<(), String> {
+    fn carried_out(self, path: &Path) -> io::Result<()> {
         match self {
-            Before::GoneOn => {}
-            Before::Aside => {
-                if let Some(aside) = put_aside(path)? {
-                    eprintln!("lab: {} is now {}", path.display(), aside.display());
-                }
+            Before::Aside if path.exists() => {
+                let name = path.file_name().unwrap_or_default().to_string_lossy();
+                let numbered = (1..).map(|n| path.with_file_name(format!("{name}.old{n}")));
+                let free = numbered.into_iter().find(|aside| !aside.exists());
+                let aside = free.expect("there are numbers enough");
+                eprintln!("lab: {} is now {}", path.display(), aside.display());
+                fs::rename(path, aside)
             }
-            Before::Removed => match fs::remove_file(path) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => {
-                    return Err(format!("cannot remove {}: {error}", path.display()));
-                }
-                _ => {}
-            },
+            Before::Removed if path.exists() => fs::remove_file(path),
+            _ => Ok(()),
         }
-        Ok(())
     }
 }
 
@@ -65,8 +62,8 @@ impl Log {
     /// The file cannot be read or written, or a line before the last one is damaged: then it is
     /// left as it is.
     pub(crate) fn open(path: &Path, before: Before) -> Result<(Log, Vec<Line>), String> {
-        before.carried_out(path)?;
         let cannot = |error| format!("cannot write {}: {error}", path.display());
+        before.carried_out(path).map_err(cannot)?;
         if let Some(folder) = path.parent() {
             fs::create_dir_all(folder).map_err(cannot)?;
         }

@@ -63,12 +63,6 @@ impl Plan {
         quick: bool,
         rounds: Option<u32>,
     ) -> Result<Plan, String> {
-        let changes = document.cells.iter().filter_map(|b| b.quick.as_deref());
-        for change in changes.chain([&document.quick]) {
-            if change.problem.is_some() || change.problems.is_some() || change.quick.is_some() {
-                return Err("quick: cannot change the problem, or itself".into());
-            }
-        }
         let mut plan = Plan::default();
         for (index, block) in document.cells.iter().enumerate() {
             let mut block = block.clone();
@@ -104,17 +98,6 @@ impl Plan {
     }
 
     fn add(&mut self, block: &Block, quick: bool) -> Result<(), String> {
-        let is_none = |list: &Option<Vec<String>>| list.as_ref().is_some_and(Vec::is_empty);
-        for (list, is_none) in [
-            ("sizes", block.sizes.as_ref().is_some_and(Vec::is_empty)),
-            ("threads", block.threads.as_ref().is_some_and(Vec::is_empty)),
-            ("contenders", is_none(&block.contenders)),
-            ("tuning", is_none(&block.tuning)),
-        ] {
-            if is_none {
-                return Err(format!("{list}: there are none"));
-            }
-        }
         let problems = match (&block.problem, &block.problems) {
             (Some(one), None) => vec![one.clone()],
             (None, Some(some)) if !some.is_empty() => some.clone(),
@@ -150,7 +133,11 @@ impl Plan {
                         .push(of_problem(format!("without {size}: {short}")));
                     continue;
                 }
-                for cell in cells(block, problem, kind, size).map_err(of_problem)? {
+                let cells = cells(block, problem, kind, size).map_err(of_problem)?;
+                if cells.is_empty() {
+                    return Err(of_problem("a list is empty".into()));
+                }
+                for cell in cells {
                     self.insert(planned(block, cell)?);
                 }
             }
@@ -223,14 +210,14 @@ fn contenders(block: &Block, kind: &Workload) -> Result<Vec<(String, Option<Id>)
     let one = |name: &String| {
         let named = Id::named(name);
         let is_it = |(own, id): &&(String, Option<Id>)| own == name || id.is_some() && *id == named;
-        match (able.iter().find(is_it), named) {
-            (Some(found), _) => Ok(found.clone()),
-            (_, Some(Id::Planted)) if Planted::allowed() => Ok((name.clone(), named)),
-            (_, Some(id)) if id != Id::Planted => Err(format!("{name} cannot run it")),
-            _ => {
-                let able = able.iter().map(|(name, _)| &**name);
-                Err(unknown("contender", name, able))
-            }
+        match able.iter().find(is_it) {
+            Some(found) => Ok(found.clone()),
+            None if named == Some(Id::Planted) && Planted::allowed() => Ok((name.clone(), named)),
+            None => Err(unknown(
+                "contender",
+                name,
+                able.iter().map(|(name, _)| &**name),
+            )),
         }
     };
     listed.iter().map(one).collect()
@@ -261,9 +248,6 @@ fn parameters(block: &Block, kind: &Workload) -> Result<Vec<String>, String> {
             let names: Vec<&str> = known.iter().map(|p| p.name).collect();
             format!("has no parameter {name}, but {}", names.join(", "))
         })?;
-        if values.is_empty() {
-            return Err(format!("{name}: there are no values"));
-        }
         let mut longer = Vec::new();
         for before in &all {
             for value in values {

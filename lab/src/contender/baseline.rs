@@ -40,7 +40,7 @@ pub(crate) struct RightFirst;
 impl Contender for Baseline {
     type Cx<'s> = ();
 
-    fn with_threads(_threads: usize) -> Result<Self, Box<dyn Error>> {
+    fn pool(_threads: usize, _tuning: &str) -> Result<Self, Box<dyn Error>> {
         Ok(Baseline)
     }
 
@@ -50,7 +50,7 @@ impl Contender for Baseline {
 impl Contender for RightFirst {
     type Cx<'s> = ();
 
-    fn with_threads(_threads: usize) -> Result<Self, Box<dyn Error>> {
+    fn pool(_threads: usize, _tuning: &str) -> Result<Self, Box<dyn Error>> {
         Ok(RightFirst)
     }
 

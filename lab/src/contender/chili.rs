@@ -15,7 +15,7 @@ pub(crate) struct Chili(ThreadPool);
 impl Contender for Chili {
     type Cx<'s> = Scope<'s>;
 
-    fn with_threads(threads: usize) -> Result<Self, Box<dyn Error>> {
+    fn pool(threads: usize, _tuning: &str) -> Result<Self, Box<dyn Error>> {
         Ok(Chili(ThreadPool::with_config(Config {
             thread_count: NonZero::new(threads),
             ..Config::default()

@@ -17,7 +17,7 @@ pub(crate) struct Forte(&'static ThreadPool);
 impl Contender for Forte {
     type Cx<'s> = &'s Worker;
 
-    fn with_threads(threads: usize) -> Result<Self, Box<dyn Error>> {
+    fn pool(threads: usize, _tuning: &str) -> Result<Self, Box<dyn Error>> {
         if threads > MEMBERS {
             return Err(format!("its pools have at most {MEMBERS} threads").into());
         }

@@ -3,6 +3,7 @@
 
 use std::error::Error;
 use std::process;
+use std::sync::atomic::{AtomicUsize, Ordering::Relaxed};
 use std::thread;
 use std::time::Duration;
 
@@ -15,12 +16,11 @@ use crate::sample::{self, Plan, WrongAnswer};
 const DAWDLE: Duration = Duration::from_millis(2);
 
 /// The plain program with a fault.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Planted {
     /// Every call takes longer.
     Slow,
-    /// Answers are wrong.
-    Wrong,
+    /// Of a thousand answers one is wrong.
+    Wrong(AtomicUsize),
     /// The process ends.
     Crash,
     /// Calls do not return.
@@ -36,30 +36,27 @@ impl Planted {
         std::env::var_os("LAB_PLANTED").is_some()
     }
 
-    fn call<P: Problem>(self, problem: &P) -> u64 {
+    fn call<P: Problem>(&self, problem: &P) -> u64 {
+        let mut fault = 0;
         match self {
             Planted::Slow => thread::sleep(DAWDLE),
-            Planted::Wrong => return once::<Baseline, P>(problem, &mut ()) ^ 1,
+            Planted::Wrong(calls) => fault = u64::from(calls.fetch_add(1, Relaxed) % 1000 == 999),
             Planted::Crash => process::abort(),
             Planted::Hang => loop {
                 thread::park();
             },
         }
-        once::<Baseline, P>(problem, &mut ())
+        once::<Baseline, P>(problem, &mut ()) ^ fault
     }
 }
 
 impl Contender for Planted {
     type Cx<'s> = ();
 
-    fn with_threads(_threads: usize) -> Result<Self, Box<dyn Error>> {
-        Err("a planted contender has a fault".into())
-    }
-
-    fn tuned(_threads: usize, tuning: &str) -> Result<Self, Box<dyn Error>> {
+    fn pool(_threads: usize, tuning: &str) -> Result<Self, Box<dyn Error>> {
         match tuning {
             "slow" => Ok(Planted::Slow),
-            "wrong" => Ok(Planted::Wrong),
+            "wrong" => Ok(Planted::Wrong(AtomicUsize::new(0))),
             "crash" => Ok(Planted::Crash),
             "hang" => Ok(Planted::Hang),
             _ => Err(format!("there is no fault called {tuning}").into()),

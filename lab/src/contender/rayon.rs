@@ -19,7 +19,7 @@ impl Contender for Rayon {
     type Cx<'s> = ();
     const LOOPS: Loops = Loops::Rayon;
 
-    fn with_threads(threads: usize) -> Result<Self, Box<dyn Error>> {
+    fn pool(threads: usize, _tuning: &str) -> Result<Self, Box<dyn Error>> {
         let builder = ThreadPoolBuilder::new().num_threads(threads);
         Ok(Rayon(builder.stack_size(STACK).build()?))
     }

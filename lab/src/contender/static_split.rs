@@ -24,7 +24,7 @@ pub(crate) struct StaticSplit {
 impl Contender for StaticSplit {
     type Cx<'s> = ();
 
-    fn with_threads(threads: usize) -> Result<Self, Box<dyn Error>> {
+    fn pool(threads: usize, _tuning: &str) -> Result<Self, Box<dyn Error>> {
         Ok(StaticSplit { threads })
     }
 

@@ -14,11 +14,7 @@ impl Contender for SumacJoin {
     type Cx<'s> = ();
     const LOOPS: Loops = Loops::Sumac;
 
-    fn with_threads(threads: usize) -> Result<Self, Box<dyn Error>> {
-        Self::tuned(threads, "")
-    }
-
-    fn tuned(threads: usize, tuning: &str) -> Result<Self, Box<dyn Error>> {
+    fn pool(threads: usize, tuning: &str) -> Result<Self, Box<dyn Error>> {
         Ok(SumacJoin(sumac_scope::pool(threads, tuning)?))
     }
 

@@ -12,11 +12,7 @@ pub(crate) struct SumacScope(ThreadPool);
 impl Contender for SumacScope {
     type Cx<'s> = Scope<'s>;
 
-    fn with_threads(threads: usize) -> Result<Self, Box<dyn Error>> {
-        Self::tuned(threads, "")
-    }
-
-    fn tuned(threads: usize, tuning: &str) -> Result<Self, Box<dyn Error>> {
+    fn pool(threads: usize, tuning: &str) -> Result<Self, Box<dyn Error>> {
         Ok(SumacScope(pool(threads, tuning)?))
     }
 

@@ -113,20 +113,17 @@ impl<P: Problem> Visit for Enter<'_, P> {
     type Out = Result<Box<dyn Entrant<P>>, Failure>;
 
     fn visit<C: Contender + 'static>(self) -> Self::Out {
-        let pool = made(self.seat, C::tuned(self.seat.threads, self.tuning))?;
-        Ok(Box::new(Seated {
-            seat: self.seat,
-            pool,
-        }))
+        let (seat, pool) = (self.seat, pool::<C>(self.seat, self.tuning)?);
+        Ok(Box::new(Seated { seat, pool }))
     }
 }
 
 /// A contender in its seat.
-pub(super) struct Seated<C> {
+struct Seated<C> {
     /// Who, on how many threads.
-    pub(super) seat: Seat,
+    seat: Seat,
     /// Its pool.
-    pub(super) pool: C,
+    pool: C,
 }
 
 impl<C: Contender, P: Problem> Entrant<P> for Seated<C> {
@@ -145,10 +142,7 @@ impl<C: Contender, P: Problem> Entrant<P> for Seated<C> {
 }
 
 /// Makes a pool.
-pub(crate) fn pool<C: Contender>(seat: Seat) -> Result<C, Failure> {
-    made(seat, C::with_threads(seat.threads))
-}
-
-fn made<C>(seat: Seat, pool: Result<C, Box<dyn std::error::Error>>) -> Result<C, Failure> {
+pub(crate) fn pool<C: Contender>(seat: Seat, tuning: &str) -> Result<C, Failure> {
+    let pool = C::pool(seat.threads, tuning);
     pool.map_err(|why| Failure::NoPool(seat, why.to_string()))
 }

@@ -52,13 +52,13 @@ pub(crate) struct Tested {
 }
 
 impl Shop {
-    /// Lays everything out in a folder, with the versions of `field/Cargo.lock`; or finds
-    /// versions, and keeps them there.
+    /// Lays everything out in a folder, with the versions of `field/Cargo.lock`; finds versions for
+    /// what that lacks, and keeps them there.
     ///
     /// # Errors
     ///
     /// Cargo cannot have a package, or the versions are not those of the list.
-    pub(crate) fn open(folder: &Path, list: &List, new_lock: bool) -> Result<Shop, Failure> {
+    pub(crate) fn open(folder: &Path, list: &List) -> Result<Shop, Failure> {
         let mut members = Vec::new();
         for entry in &list.crates {
             let source = match entry.is_copied() {
@@ -68,14 +68,7 @@ impl Shop {
             members.extend(entry.members(source));
         }
         let lock = Path::new(FOLDER).join("Cargo.lock");
-        if new_lock && lock.exists() {
-            save(&folder.join("rayon/Cargo.lock"), &fs::read(&lock)?)?;
-        }
-        let given = (!new_lock).then_some(&*lock);
-        let pair = Pair::lay_out(folder, &members, given, BUILD_LIMIT)?;
-        if new_lock {
-            save(&lock, &fs::read(pair.lock_of(Under::Rayon))?)?;
-        }
+        let pair = Pair::lay_out(folder, &members, Some(&lock), BUILD_LIMIT)?;
         Ok(Shop { pair })
     }
 

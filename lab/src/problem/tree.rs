@@ -70,19 +70,15 @@ impl Tree {
     }
 }
 
-/// A node with the next number in pre-order, without children yet.
-fn node(count: &mut u64) -> Box<Node> {
-    *count += 1;
-    Box::new(Node {
-        val: *count,
-        left: None,
-        right: None,
-    })
-}
-
+/// Each node has the next number in pre-order, and is there before its children.
 fn balanced(nodes: u64, count: &mut u64) -> Option<Box<Node>> {
     (nodes > 0).then(|| {
-        let mut node = node(count);
+        *count += 1;
+        let mut node = Box::new(Node {
+            val: *count,
+            left: None,
+            right: None,
+        });
         node.left = balanced((nodes - 1) / 2, count);
         node.right = balanced(nodes / 2, count);
         node

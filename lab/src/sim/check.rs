@@ -15,12 +15,11 @@ use crate::machine::{self, Machine};
 use crate::others::Watch;
 use crate::problem::Problem;
 use crate::problem::fib::Fib;
-use crate::problem::tree::Tree;
 use crate::stats::Summary;
 use crate::workload::{self, Parameters, find};
 
-/// How many of the programs are leaves that the lab has, too.
-const LEAVES: usize = 4;
+/// How many of the programs the lab has, too.
+const CHECKED: usize = 6;
 
 /// What stands below the table.
 pub(crate) const NOTE: &str = "The shortest calls count: other programs lengthen the others. The \
@@ -42,36 +41,29 @@ pub(crate) fn check(quick: bool, seed: u64) -> Result<Vec<Simulated>, Failure> {
         time: Duration::from_secs(if quick { 1 } else { 8 }),
     };
     let rounds = Rounds::hot(&seats, limits);
-    let size = |full: u64, small| if quick { small } else { full };
-    let [tree, fib, shapes @ ..] = PROGRAMS;
+    let (mut all, mut load) = (Vec::new(), 0.0);
     let prices = prices::measured();
-    let mut all = Vec::new();
-
-    let program = Program {
-        size: size(16_777_215, 16_383),
-        ..tree
-    };
-    let problem = Tree::new(program.size);
-    let times = Times::of(|| rounds.measure(tree.name, &problem))?;
-    drop(problem);
-    let load = times.load(program.size);
-    all.extend(times.simulated(program, program.size, load, &prices, seed)?);
-
-    let program = Program {
-        size: size(32, 18),
-        ..fib
-    };
-    let problem = Fib(program.size as u32);
-    let times = Times::of(|| rounds.measure(fib.name, &problem))?;
-    let joins = problem.pieces();
-    let (calls, load) = (2 * joins + 1, times.load(joins));
-    all.extend(times.simulated(program, calls, load, &prices, seed)?);
-
-    for program in shapes.into_iter().take(LEAVES) {
+    for mut program in PROGRAMS.into_iter().take(CHECKED) {
+        program.size = match (program.name, quick) {
+            ("tree", true) => 16_383,
+            ("tree", false) => 16_777_215,
+            ("fib", true) => 18,
+            _ => program.size,
+        };
         let problem = find(workload::all(), program.name)?;
         let problem = (problem.make)(Parameters(""), program.size as usize);
         let times = Times::of(|| problem.measure(program.name, &rounds))?;
-        all.extend(times.simulated(program, program.size, load, &prices, seed)?);
+        drop(problem);
+        let mut pieces = program.size;
+        match program.name {
+            "tree" => load = times.load(program.size),
+            "fib" => {
+                let joins = Fib(program.size as u32).pieces();
+                (pieces, load) = (2 * joins + 1, times.load(joins));
+            }
+            _ => {}
+        }
+        all.extend(times.simulated(program, pieces, load, &prices, seed)?);
     }
     Ok(all)
 }

@@ -9,8 +9,8 @@ use std::time::{Duration, Instant};
 
 use tempfile::TempDir;
 
-use super::interrupted::{children, kill, until};
-use super::place::Done;
+use super::interrupted::{children, is_gone, until};
+use super::place::{Done, kill};
 
 /// Adds, and says what an adder says.
 const ADDS: &str = r#"
@@ -83,11 +83,6 @@ impl Folders {
     fn has_no_input(&self) -> bool {
         fs::read_dir(self.inputs()).expect("a folder").count() == 0
     }
-}
-
-fn is_gone(process: u32) -> bool {
-    let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
-    stat.is_empty() || stat.contains(") Z ")
 }
 
 #[test]

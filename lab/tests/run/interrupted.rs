@@ -1,12 +1,11 @@
 //! Signals: whatever ends, the file stays whole and no process is left behind.
 
 use std::fs;
-use std::path::Path;
-use std::process::{Child, Command};
+use std::process::Child;
 use std::thread;
 use std::time::{Duration, Instant};
 
-use super::place::{Done, Place, RUN, visits};
+use super::place::{Done, Place, RUN, kill, visits};
 
 /// Waits for it to be true.
 pub(crate) fn until(what: &str, mut ready: impl FnMut() -> bool) {
@@ -32,6 +31,11 @@ pub(crate) fn children(parent: u32) -> Vec<u32> {
     ids.filter(is_child).collect()
 }
 
+pub(crate) fn is_gone(process: u32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{process}/stat")).unwrap_or_default();
+    stat.is_empty() || stat.contains(") Z ")
+}
+
 /// Starts one whose second visit hangs, and waits until it does.
 fn hanging() -> (Place, Child) {
     let place = Place::with(
@@ -47,12 +51,6 @@ fn hanging() -> (Place, Child) {
     (place, lab)
 }
 
-pub(crate) fn kill(signal: &str, process: u32) {
-    let mut kill = Command::new("kill");
-    kill.args([signal, &process.to_string()]);
-    assert!(kill.status().expect("kill starts").success());
-}
-
 #[test]
 fn ctrl_c_ends_the_visit_too_and_the_file_stays_whole() {
     let (place, lab) = hanging();
@@ -60,9 +58,7 @@ fn ctrl_c_ends_the_visit_too_and_the_file_stays_whole() {
     kill("-INT", lab.id());
     let output = lab.wait_with_output().expect("the lab ends");
     Done::from(output).ended(130);
-    until("the visit ends", || {
-        !Path::new(&format!("/proc/{visit}")).exists()
-    });
+    until("the visit ends", || is_gone(visit));
     assert_eq!(visits(&place.lines()), ["baseline 0"]);
     // And goes on.
     place
@@ -95,8 +91,5 @@ fn a_visit_does_not_outlive_a_killed_parent() {
     let visit = children(lab.id())[0];
     lab.kill().expect("it is killed");
     lab.wait().expect("the lab ends");
-    until("the visit ends", || {
-        let stat = fs::read_to_string(format!("/proc/{visit}/stat")).unwrap_or_default();
-        stat.is_empty() || stat.contains(") Z ")
-    });
+    until("the visit ends", || is_gone(visit));
 }

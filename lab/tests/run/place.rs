@@ -31,6 +31,11 @@ impl Place {
         self.0.path().join(name)
     }
 
+    /// What it holds.
+    pub(crate) fn text(&self, name: &str) -> String {
+        fs::read_to_string(self.path(name)).expect("the file is there")
+    }
+
     pub(crate) fn write(&self, name: &str, text: &str) {
         fs::write(self.path(name), text).expect("the file is written");
     }
@@ -105,4 +110,10 @@ pub(crate) fn visits(lines: &[Value]) -> Vec<String> {
         format!("{contender} {}", line["round"])
     };
     lines.iter().map(visit).collect()
+}
+
+pub(crate) fn kill(signal: &str, process: u32) {
+    let mut kill = Command::new("kill");
+    kill.args([signal, &process.to_string()]);
+    assert!(kill.status().expect("kill starts").success());
 }

@@ -10,6 +10,7 @@ use clap::Args;
 use crate::cells::run_process;
 use crate::cli;
 use crate::experiment::Failure;
+use crate::names::unknown;
 use crate::patched::{ANNOUNCE, Member, Pair, Source, Under, announced, said as said_by};
 use crate::progress::tell;
 use crate::report::{Report, Section};
@@ -62,12 +63,9 @@ struct Outcome {
 pub(crate) fn run(args: &DeadlocksArgs) -> Result<Report, Failure> {
     let programs = build()?;
     let mut cases = list(&programs[0])?;
-    if let Some(name) = args
-        .only
-        .iter()
-        .find(|&o| cases.iter().all(|c| c.name != *o))
-    {
-        return Err(Failure::Usage(format!("there is no deadlock '{name}'")));
+    let known: Vec<&str> = cases.iter().map(|case| &*case.name).collect();
+    if let Some(name) = args.only.iter().find(|name| !known.contains(&&***name)) {
+        return Err(Failure::Usage(unknown("deadlock", name, known)));
     }
     cases.retain(|case| args.only.is_empty() || args.only.contains(&case.name));
     let mut table = Table::headed("case|published|what waits for what|rayon|sumac|helped");

@@ -37,17 +37,9 @@ pub(crate) struct FieldArgs {
     #[arg(long, default_value = "60", value_parser = seconds, value_name = "S")]
     timeout: Duration,
 
-    /// Only build, prove and test
-    #[arg(long)]
-    build: bool,
-
     /// Only run what was built before, without cargo
-    #[arg(long, conflicts_with = "build")]
-    run: bool,
-
-    /// Find versions for what field/Cargo.lock does not have, and keep them there
     #[arg(long)]
-    lock: bool,
+    run: bool,
 
     /// Where things are built
     #[arg(long, value_name = "DIR", default_value = "target/field")]
@@ -70,51 +62,49 @@ pub(crate) fn run(args: &FieldArgs) -> Result<Report, Failure> {
     let mut failed = Vec::new();
     let mut shelf = Shop::shelf(&folder);
     if !args.run {
-        build(args, &list, &chosen, &folder, &mut shelf, &mut failed)?;
+        build(&list, &chosen, &folder, &mut shelf, &mut failed)?;
     }
-    let (mut report, mut wrong) = (Report::default(), 0);
-    if !args.build {
-        let (crates, missing): (Vec<&Entry>, Vec<_>) = chosen
-            .into_iter()
-            .partition(|entry| shelf.contains_key(&entry.name));
-        if args.run {
-            failed.extend(
-                missing
-                    .iter()
-                    .map(|e| format!("{}: it is not built", e.name)),
-            );
-        }
-        let (plan, tree) = (plan(args, &crates), Shop::tree(&folder)?);
-        let mut visitor = Visitor {
-            crates: &crates,
-            shelf: &shelf,
-            folder: &folder,
-            tree: &tree,
-            looked: None,
-        };
-        let summary = {
-            let mut log = Log::open(&args.out, Before::of(false, args.restart))?;
-            cells::run(NAME, &plan, &mut log, |planned, _| {
-                Ok(vec![visitor.visit(planned[0])?])
-            })?
-        };
-        eprintln!("lab: {}", summary.sentence(NAME, &args.out));
-        let mut found = load_one(&args.out, NAME)?;
-        let titles: Vec<String> = crates.iter().map(|entry| entry.title()).collect();
-        found.cells.retain(|cell, _| titles.contains(&cell.problem));
-        report.sections = sections(&found);
-        wrong = crates_failed(&found);
+    let (crates, missing): (Vec<&Entry>, Vec<_>) = chosen
+        .into_iter()
+        .partition(|entry| shelf.contains_key(&entry.name));
+    if args.run {
+        failed.extend(
+            missing
+                .iter()
+                .map(|e| format!("{}: it is not built", e.name)),
+        );
     }
+    let (plan, tree) = (plan(args, &crates), Shop::tree(&folder)?);
+    let mut visitor = Visitor {
+        crates: &crates,
+        shelf: &shelf,
+        folder: &folder,
+        tree: &tree,
+        looked: None,
+    };
+    let summary = {
+        let mut log = Log::open(&args.out, Before::of(false, args.restart))?;
+        cells::run(NAME, &plan, &mut log, |planned, _| {
+            Ok(vec![visitor.visit(planned[0])?])
+        })?
+    };
+    eprintln!("lab: {}", summary.sentence(NAME, &args.out));
+    let mut found = load_one(&args.out, NAME)?;
+    let titles: Vec<String> = crates.iter().map(|entry| entry.title()).collect();
+    found.cells.retain(|cell, _| titles.contains(&cell.problem));
+    let mut report = Report {
+        sections: sections(&found),
+        ..Report::default()
+    };
     failed
         .iter()
         .for_each(|line| eprintln!("lab: field: {line}"));
-    wrong += failed.len();
+    let wrong = failed.len() + crates_failed(&found);
     report.failed = (wrong > 0).then(|| format!("{wrong} crates failed"));
     Ok(report)
 }
 
 fn build(
-    args: &FieldArgs,
     list: &List,
     chosen: &[&Entry],
     folder: &Path,
@@ -122,7 +112,7 @@ fn build(
     failed: &mut Vec<String>,
 ) -> Result<(), Failure> {
     tell("versions and sources");
-    let shop = Shop::open(folder, list, args.lock)?;
+    let shop = Shop::open(folder, list)?;
     for entry in chosen {
         tell(&format!("building {}", entry.name));
         shelf.remove(&entry.name);

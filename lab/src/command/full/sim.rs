@@ -6,6 +6,7 @@ use clap::Args;
 
 use crate::experiment::Failure;
 use crate::file::save;
+use crate::names::unknown;
 use crate::progress::tell;
 use crate::report::Report;
 use crate::sim::{PROGRAMS, check, sections};
@@ -50,10 +51,8 @@ pub(crate) struct SimArgs {
 pub(crate) fn run(args: &SimArgs) -> Result<Report, Failure> {
     let known = |name: &&String| PROGRAMS.iter().any(|program| program.name == **name);
     if let Some(name) = args.only.iter().find(|name| !known(name)) {
-        let names = PROGRAMS.map(|program| program.name).join(", ");
-        return Err(Failure::Usage(format!(
-            "there is no program '{name}', but {names}"
-        )));
+        let names = PROGRAMS.map(|program| program.name);
+        return Err(Failure::Usage(unknown("program", name, names)));
     }
     let asked = |name: &str| args.only.is_empty() || args.only.iter().any(|only| only == name);
     let programs: Vec<_> = PROGRAMS.into_iter().filter(|p| asked(p.name)).collect();

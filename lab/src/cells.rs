@@ -19,4 +19,4 @@ pub(crate) use file::{Block, Document, Threads, locate};
 pub(crate) use log::{Before, Log};
 pub(crate) use plan::{Plan, Planned};
 pub(crate) use runner::run;
-pub(crate) use task::{on, visited};
+pub(crate) use task::{cell, on};

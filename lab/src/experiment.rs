@@ -104,12 +104,11 @@ impl<'a> Rounds<'a> {
         let samples = rounds(entrants.len(), self.limits, 0, |_, place| {
             entrants[place].visit(problem, &plans[place].0)
         })?;
-        let all = entrants.iter().zip(plans).zip(samples);
-        let records = all.map(|((entrant, (plan, _)), samples)| {
-            let Seat { id, threads } = entrant.seat();
+        let all = self.seats.iter().zip(plans).zip(samples);
+        let records = all.map(|((seat, (plan, _)), samples)| {
             let cell = Cell {
                 parameters: self.condition(),
-                ..Cell::of(name, &id.name(), threads)
+                ..Cell::of(name, &seat.id.name(), seat.threads)
             };
             Record::new(cell, plan.batch, samples)
         });

@@ -6,6 +6,8 @@ use std::fs::{self, File};
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use serde::de::DeserializeOwned;
+
 use crate::interrupt;
 
 /// Writes a file, and makes its folder.
@@ -52,6 +54,13 @@ pub(crate) fn ending(folder: &Path, ending: &str) -> Vec<PathBuf> {
 /// The text of a file.
 pub(crate) fn read(path: &Path) -> Result<String, String> {
     fs::read_to_string(path).map_err(|error| format!("cannot read {}: {error}", path.display()))
+}
+
+/// What a TOML file holds.
+pub(crate) fn read_toml<T: DeserializeOwned>(path: &Path) -> Result<T, String> {
+    let wrong =
+        |why: toml::de::Error| format!("{}: {}", path.display(), why.to_string().trim_end());
+    toml::from_str(&read(path)?).map_err(wrong)
 }
 
 /// A file or folder that no other run of the lab writes to.

@@ -51,17 +51,32 @@ pub(crate) fn measure(ids: &[Id], threads: usize) -> Result<Vec<Line>, Failure> 
         let mut command = tied::command(&lab);
         command.arg("idle-child").arg(serde_json::to_string(&case)?);
         let command = command.stdin(Stdio::null()).stdout(Stdio::piped());
-        Ok::<Child, Failure>(command.spawn()?)
+        Ok::<_, Failure>((case, command.spawn()?))
     };
     let children = cases.map(start).collect::<Result<Vec<_>, _>>()?;
-    let line = |child: Child| {
+    let line = |(case, child): (Case, Child)| {
         let output = child.wait_with_output()?;
         if !output.status.success() {
             return Err(Failure::Other(format!("an idle pool: {}", output.status)));
         }
-        let mut line: Line = serde_json::from_slice(&output.stdout)?;
-        line.command = env::args().skip(1).collect();
-        Ok(line)
+        let (used, switches): (f64, f64) = serde_json::from_slice(&output.stdout)?;
+        let inside = if case.held {
+            "a sleeping caller"
+        } else {
+            "no caller"
+        };
+        let cell = Cell {
+            parameters: inside.into(),
+            ..Cell::of("idle", &case.id.name(), threads)
+        };
+        let measured = Measured {
+            pieces: 1,
+            batch: 1,
+            samples: vec![used],
+            further: [("switches".into(), switches)].into(),
+            ..Measured::default()
+        };
+        Ok(Line::new("", cell, measured))
     };
     children.into_iter().map(line).collect()
 }
@@ -90,7 +105,7 @@ pub(crate) fn section(lines: &[Line]) -> Section {
     Section::new("idle pools", table, note)
 }
 
-/// Watches, and prints what it saw as a line of a result file.
+/// Watches, and prints what it saw: processor time in nanoseconds, and switches, each in a second.
 pub(crate) fn child(task: &str) -> Result<(), Failure> {
     if !cfg!(target_os = "linux") {
         return Err(Failure::Other("only Linux tells what threads use".into()));
@@ -107,26 +122,11 @@ pub(crate) fn child(task: &str) -> Result<(), Failure> {
     thread::sleep(WATCH);
     let seconds = start.elapsed().as_secs_f64();
     let used = used_by_others().since(before);
-    let inside = if held {
-        "a sleeping caller"
-    } else {
-        "no caller"
-    };
-    let cell = Cell {
-        parameters: inside.into(),
-        ..Cell::of("idle", &id.name(), threads)
-    };
-    let further = [("switches".into(), used.voluntary as f64 / seconds)];
-    let measured = Measured {
-        pieces: 1,
-        batch: 1,
-        // Processor time in a second.
-        samples: vec![(used.user + used.system) / seconds],
-        further: further.into(),
-        ..Measured::default()
-    };
-    let line = Line::new("", cell, measured);
-    println!("{}", serde_json::to_string(&line)?);
+    let per_second = (
+        (used.user + used.system) / seconds,
+        used.voluntary as f64 / seconds,
+    );
+    println!("{}", serde_json::to_string(&per_second)?);
     // The user sleeps for ever.
     process::exit(0);
 }

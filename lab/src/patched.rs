@@ -29,6 +29,8 @@ pub(crate) use proof::announced;
 
 /// The crate that takes the place of rayon-core.
 const SHIM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/rayon-core");
+/// After which copying a package has failed.
+const COPY_LIMIT: Duration = Duration::from_secs(60);
 /// What the environment must hold for `announced` to find something.
 pub(crate) const ANNOUNCE: &str = "SUMAC_ANNOUNCE";
 
@@ -270,23 +272,15 @@ fn replace(file: &Path, text: &str) -> Result<(), Failure> {
     }
 }
 
-/// Copies the files of a package that are not there; those of one version never change.
+/// Copies a package that is not there; those of one version never change.
 fn copy_folder(from: &Path, to: &Path) -> Result<(), Failure> {
-    let other = |path: &Path, why: std::io::Error| {
-        Failure::Other(format!("cannot copy {}: {why}", path.display()))
-    };
-    fs::create_dir_all(to).map_err(|why| other(to, why))?;
-    for entry in fs::read_dir(from).map_err(|why| other(from, why))? {
-        let path = entry.map_err(|why| other(from, why))?.path();
-        let Some(name) = path.file_name() else {
-            continue;
-        };
-        let place = to.join(name);
-        if path.is_dir() {
-            copy_folder(&path, &place)?;
-        } else if !place.exists() && name != "Cargo.lock" {
-            fs::copy(&path, &place).map_err(|why| other(&path, why))?;
-        }
+    if !to.exists() {
+        let new = to.with_extension("new");
+        fs::create_dir_all(&new)?;
+        let mut copy = tied::command("cp");
+        copy.args(["-R", "."]).arg(&new).current_dir(from);
+        said(copy, COPY_LIMIT)?;
+        fs::rename(new, to)?;
     }
     Ok(())
 }

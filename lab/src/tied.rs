@@ -23,24 +23,6 @@ pub(crate) fn command(program: impl AsRef<std::ffi::OsStr>) -> Command {
     Command::new(program)
 }
 
-/// Makes this process end with its parent, which must be that of this number.
-///
-/// # Errors
-///
-/// The parent has ended already.
-fn end_with(parent: u32) -> Result<(), Failure> {
-    #[cfg(target_os = "linux")]
-    {
-        nix::sys::prctl::set_pdeathsig(nix::sys::signal::Signal::SIGKILL).ok();
-        // It may have ended before that.
-        if std::os::unix::process::parent_id() != parent {
-            return Err(Failure::Interrupted);
-        }
-    }
-    let _ = parent;
-    Ok(())
-}
-
 /// Whose end is awaited, and what to become.
 #[derive(Args, Debug)]
 pub(crate) struct TiedArgs {
@@ -49,9 +31,17 @@ pub(crate) struct TiedArgs {
     command: Vec<std::ffi::OsString>,
 }
 
-/// Becomes the command.
+/// Becomes the command, unless the parent has ended already.
 pub(crate) fn run(args: &TiedArgs) -> Result<(), Failure> {
-    end_with(args.parent)?;
+    #[cfg(target_os = "linux")]
+    {
+        nix::sys::prctl::set_pdeathsig(nix::sys::signal::Signal::SIGKILL).ok();
+        // It may have ended before that.
+        if std::os::unix::process::parent_id() != args.parent {
+            return Err(Failure::Interrupted);
+        }
+    }
+    let _ = args.parent;
     let mut command = Command::new(&args.command[0]);
     command.args(&args.command[1..]);
     #[cfg(unix)]

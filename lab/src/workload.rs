@@ -73,6 +73,7 @@ pub(crate) const PAUSE: Parameter = Parameter {
     range: 0..=10_000,
     usual: 0,
 };
+
 impl Workload {
     /// A workload without parameters of its own; the sizes are the usual one, the quick one and the
     /// largest.
@@ -92,15 +93,6 @@ impl Workload {
             parameters: &[PAUSE],
             memory: |_| Ok(()),
             make,
-        }
-    }
-
-    /// Whether it can have this size.
-    pub(crate) fn check_size(&self, size: usize) -> Result<(), String> {
-        let (least, most) = (self.sizes.start(), self.sizes.end());
-        match self.sizes.contains(&size) {
-            true => Ok(()),
-            false => Err(format!("a size is between {least} and {most}, not {size}")),
         }
     }
 }

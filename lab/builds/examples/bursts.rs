@@ -43,16 +43,8 @@ struct Shape {
     between: f64,
     /// Whether a tick is one call of the pool, else each region is.
     one_call: bool,
-    rest: Rest,
-}
-
-/// When the next tick begins.
-#[derive(Clone, Copy)]
-enum Rest {
-    /// So long after the end of the last one.
-    After(Duration),
-    /// So long after the beginning of the last one.
-    Every(Duration),
+    /// How long it sleeps after a tick that lasted so long.
+    rest: fn(Duration) -> Duration,
 }
 
 const CALLS: Shape = Shape {
@@ -62,7 +54,7 @@ const CALLS: Shape = Shape {
     leaf: 2.0,
     between: 200.0,
     one_call: false,
-    rest: Rest::After(Duration::from_millis(3)),
+    rest: |_| Duration::from_millis(3),
 };
 
 const PROGRAM: Shape = Shape {
@@ -72,7 +64,7 @@ const PROGRAM: Shape = Shape {
     leaf: 10.0,
     between: 20.0,
     one_call: false,
-    rest: Rest::Every(Duration::from_millis(10)),
+    rest: |tick| Duration::from_millis(10).saturating_sub(tick),
 };
 
 const SHAPES: [Shape; 5] = [
@@ -85,7 +77,7 @@ const SHAPES: [Shape; 5] = [
     Shape {
         name: "saturated",
         between: 0.0,
-        rest: Rest::After(Duration::ZERO),
+        rest: |_| Duration::ZERO,
         ..CALLS
     },
     PROGRAM,
@@ -137,10 +129,7 @@ impl Contender<'_> {
             let tick = begin.elapsed();
             wall += tick;
             ticks += 1.0;
-            let rest = match shape.rest {
-                Rest::After(rest) => rest,
-                Rest::Every(period) => period.saturating_sub(tick),
-            };
+            let rest = (shape.rest)(tick);
             if !rest.is_zero() {
                 thread::sleep(rest);
             }

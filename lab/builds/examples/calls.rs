@@ -168,31 +168,33 @@ fn measure(rounds: usize, records: &mut Records) -> Result<(), Box<dyn Error>> {
             Box::new(move || on_caller(0..n, steps)),
         ]
     };
-    let numbers: Vec<u64> = (1..=NODES as u64).collect();
-    let (all, some) = (&numbers[..], &numbers[..NUMBERS]);
-    fn is(numbers: &[u64], answer: u64) {
-        assert_eq!(answer, numbers.iter().sum::<u64>(), "a wrong answer");
-    }
-    let sum = || -> [Box<dyn Fn() + Sync + '_>; 4] {
-        [
-            Box::new(|| is(some, takes_part.install(|| by_sumac::flat(black_box(some))))),
-            Box::new(|| is(some, waits.install(|| by_sumac::flat(black_box(some))))),
-            Box::new(|| is(some, rayon.install(|| by_rayon::flat(black_box(some))))),
-            Box::new(|| is(some, black_box(some).iter().sum())),
-        ]
+    let numbers: &[u64] = &(1..=NODES as u64).collect::<Vec<_>>();
+    type Sum = fn(&[u64]) -> u64;
+    let sums =
+        |n: usize, [by_sumac, by_rayon, alone]: [Sum; 3]| -> [Box<dyn Fn() + Sync + '_>; 4] {
+            let numbers = &numbers[..n];
+            let is = |sum| assert_eq!(numbers.iter().sum::<u64>(), sum, "a wrong answer");
+            [
+                Box::new(move || is(takes_part.install(|| by_sumac(black_box(numbers))))),
+                Box::new(move || is(waits.install(|| by_sumac(black_box(numbers))))),
+                Box::new(move || is(rayon.install(|| by_rayon(black_box(numbers))))),
+                Box::new(move || is(alone(black_box(numbers)))),
+            ]
+        };
+    let sum = || {
+        let alone: Sum = |numbers| numbers.iter().sum();
+        sums(NUMBERS, [by_sumac::flat, by_rayon::flat, alone])
     };
-    let tree = || -> [Box<dyn Fn() + Sync + '_>; 4] {
-        [
-            Box::new(|| {
-                is(
-                    all,
-                    takes_part.install(|| by_sumac::tree(black_box(all), 0)),
-                )
-            }),
-            Box::new(|| is(all, waits.install(|| by_sumac::tree(black_box(all), 0)))),
-            Box::new(|| is(all, rayon.install(|| by_rayon::tree(black_box(all), 0)))),
-            Box::new(|| is(all, plain_tree(black_box(all), 0))),
-        ]
+    let tree = || {
+        let by_sumac: Sum = |nodes| by_sumac::tree(nodes, 0);
+        sums(
+            NODES,
+            [
+                by_sumac,
+                |nodes| by_rayon::tree(nodes, 0),
+                |nodes| plain_tree(nodes, 0),
+            ],
+        )
     };
     let small = |name, parameters, calls| Shape {
         name,

@@ -43,43 +43,34 @@ fn run(threads: usize, n: u64, cutoff: u64) -> Result<u64> {
     Ok(pool.build()?.install(|| fib_par(n, cutoff)))
 }
 
-/// What a process took, in seconds.
-#[derive(Clone, Copy)]
-struct Times {
-    wall: f64,
-    user: f64,
-    system: f64,
-}
+/// What processes took, in nanoseconds: by the clock, and of the processors for the program and for
+/// the system.
+type Times = [f64; 3];
 
 /// The processor time of the processes that have ended.
-fn used() -> Result<(f64, f64)> {
+fn used() -> Result<[f64; 2]> {
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
-    let seconds = |t: nix::sys::time::TimeVal| t.tv_sec() as f64 + t.tv_usec() as f64 / 1e6;
-    Ok((seconds(usage.user_time()), seconds(usage.system_time())))
+    let times = [usage.user_time(), usage.system_time()];
+    Ok(times.map(|t| t.tv_sec() as f64 * 1e9 + t.tv_usec() as f64 * 1e3))
 }
 
 fn measure(arguments: &[String], expected: &str) -> Result<Times> {
-    let (user, system) = used()?;
-    let begin = Instant::now();
+    let ([user, system], begin) = (used()?, Instant::now());
     let output = Command::new(env::current_exe()?).args(arguments).output()?;
-    let wall = begin.elapsed().as_secs_f64();
+    let wall = begin.elapsed().as_nanos() as f64;
     let said = String::from_utf8_lossy(&output.stdout);
     if !output.status.success() || said.trim() != expected {
         return Err(format!("fib_par {}: {} {said}", arguments.join(" "), output.status).into());
     }
     let now = used()?;
-    Ok(Times {
-        wall,
-        user: now.0 - user,
-        system: now.1 - system,
-    })
+    Ok([wall, now[0] - user, now[1] - system])
 }
 
-/// The mean and the standard deviation.
-fn mean(values: impl Iterator<Item = f64> + Clone) -> (f64, f64) {
-    let n = values.clone().count() as f64;
-    let mean = values.clone().sum::<f64>() / n;
-    let squares: f64 = values.map(|x| (x - mean) * (x - mean)).sum();
+/// The mean and the standard deviation of one of the times.
+fn mean(times: &[Times], of: usize) -> (f64, f64) {
+    let n = times.len() as f64;
+    let mean = times.iter().map(|t| t[of]).sum::<f64>() / n;
+    let squares: f64 = times.iter().map(|t| (t[of] - mean) * (t[of] - mean)).sum();
     (mean, (squares / (n - 1.0).max(1.0)).sqrt())
 }
 
@@ -113,13 +104,13 @@ fn compare(asked: Asked) -> Result<()> {
             parameters: cutoff.unwrap_or_default(),
             ..Cell::of("fib_par", who, threads.max(1))
         };
-        let of = |figure: fn(&Times) -> f64| mean(times.iter().map(figure)).0 * 1e9;
-        let (user, system) = (of(|t| t.user), of(|t| t.system));
+        let further = [("user", 1), ("system", 2)];
+        let further = further.map(|(name, of)| (name.to_owned(), mean(times, of).0));
         let measured = Measured {
             pieces: 1,
             batch: 1,
-            samples: times.iter().map(|times| times.wall * 1e9).collect(),
-            further: [("user".to_owned(), user), ("system".to_owned(), system)].into(),
+            samples: times.iter().map(|times| times[0]).collect(),
+            further: further.into(),
             ..Measured::default()
         };
         records.push(cell, measured);
@@ -131,13 +122,14 @@ fn compare(asked: Asked) -> Result<()> {
 fn table(rows: &[Vec<String>], times: &[Vec<Times>]) {
     let mut walls = Vec::new();
     for (number, (arguments, times)) in (1..).zip(rows.iter().zip(times)) {
-        let of = |figure: fn(&Times) -> f64| mean(times.iter().map(figure));
-        let ((wall, sigma), user, system) = (of(|t| t.wall), of(|t| t.user).0, of(|t| t.system).0);
-        let least = times.iter().map(|t| t.wall).fold(f64::INFINITY, f64::min);
-        let most = times.iter().map(|t| t.wall).fold(0.0, f64::max);
+        let (wall, sigma) = mean(times, 0);
+        let [user, system] = [1, 2].map(|of| mean(times, of).0);
+        let walls_here = times.iter().map(|t| t[0]);
+        let least = walls_here.clone().fold(f64::INFINITY, f64::min);
+        let most = walls_here.fold(0.0, f64::max);
         let name = format!("fib_par {}", arguments.join(" "));
         let [mean, spread, user, system, least, most] =
-            [wall, sigma, user, system, least, most].map(|time| format!("{:.1} ms", time * 1e3));
+            [wall, sigma, user, system, least, most].map(|time| format!("{:.1} ms", time / 1e6));
         println!("Benchmark {number}: {name}");
         println!("  Time (mean ± σ):     {mean} ± {spread}    [User: {user}, System: {system}]");
         println!(

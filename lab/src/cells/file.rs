@@ -58,17 +58,6 @@ pub(crate) enum Threads {
     Word(String),
 }
 
-impl Document {
-    /// Reads a file.
-    pub(crate) fn read(path: &Path) -> Result<Document, String> {
-        let name = path.display();
-        let text = file::read(path)?;
-        let document: Document = toml::from_str(&text)
-            .map_err(|error| format!("{name}: {}", error.to_string().trim_end()))?;
-        Ok(document)
-    }
-}
-
 impl Block {
     /// This block with all that the other one says put on top.
     pub(crate) fn changed_by(&self, change: &Block) -> Block {

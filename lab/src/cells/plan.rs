@@ -127,7 +127,7 @@ impl Plan {
             };
             for size in sizes {
                 let of_problem = |why: String| format!("{problem}: {why}");
-                kind.check_size(size as usize).map_err(of_problem)?;
+                within("a size", size as usize, &kind.sizes).map_err(of_problem)?;
                 if let Err(short) = (kind.memory)(size as usize) {
                     self.remarks
                         .push(of_problem(format!("without {size}: {short}")));

@@ -18,6 +18,7 @@ use crate::others::Watch;
 use crate::progress::tell;
 use crate::report::WORTH_SAYING;
 use crate::results::{Cell, Line, Outcome};
+use crate::table::plural;
 
 /// What came of a run.
 #[derive(Debug, Default)]
@@ -37,8 +38,7 @@ impl Summary {
     pub(crate) fn sentence(&self, name: &str, out: &Path) -> String {
         let failures = match self.failed.len() {
             0 => String::new(),
-            1 => ", 1 cell FAILED".into(),
-            cells => format!(", {cells} cells FAILED"),
+            cells => format!(", {} FAILED", plural(cells, "cell")),
         };
         let held = match self.held {
             0 => String::new(),

@@ -2,6 +2,7 @@
 //! until their length is known, then samples are taken in the way of all experiments, and the gauge
 //! looks on.
 
+use std::io;
 use std::iter;
 use std::time::Duration;
 
@@ -16,9 +17,18 @@ use crate::results::{FailureKind, Measured, Outcome};
 use crate::sample::Plan;
 use crate::workload::{PAUSE, Parameters, all, find};
 
+/// `lab cell`, hidden: the visit whose cells come as JSON on stdin; their outcomes go as JSON to
+/// stdout.
+pub(crate) fn cell() -> Result<(), Failure> {
+    let planned: Vec<Planned> = serde_json::from_reader(io::stdin().lock())
+        .map_err(|why| Failure::Usage(format!("not a task: {why}")))?;
+    println!("{}", serde_json::to_string(&visited(&planned)?)?);
+    Ok(())
+}
+
 /// Makes a visit to one cell, or to several of one problem in turns. A wrong answer is an outcome,
 /// all else that fails ends the process.
-pub(crate) fn visited(planned: &[Planned]) -> Result<Vec<Outcome>, Failure> {
+fn visited(planned: &[Planned]) -> Result<Vec<Outcome>, Failure> {
     let none = || Failure::Usage("there is no cell".into());
     let first = planned.first().ok_or_else(none)?;
     let problem = find(all(), &first.cell.problem).map_err(Failure::Usage)?;

@@ -7,6 +7,7 @@ use std::path::Path;
 use super::file::Document;
 use super::plan::{Plan, Planned};
 use crate::contender::Id;
+use crate::file::read_toml;
 use crate::machine;
 
 fn document(text: &str) -> Result<Document, String> {
@@ -207,7 +208,7 @@ fn the_experiments_of_the_repository_can_be_planned() {
     let mut known = 0;
     for entry in fs::read_dir(folder).expect("there are experiments") {
         let path = entry.expect("a file").path();
-        let document = Document::read(&path).expect("a file that is understood");
+        let document: Document = read_toml(&path).expect("a file that is understood");
         assert!(
             document.about.len() > 20,
             "{} says what it asks",

@@ -2,7 +2,6 @@
 
 mod adders;
 mod batch;
-mod cell;
 mod deadlocks;
 mod field;
 mod fork;
@@ -14,6 +13,7 @@ use std::process::ExitCode;
 
 use clap::Subcommand;
 
+use crate::cells;
 use crate::experiment::Failure;
 use crate::field::{WatchedArgs, watched};
 use crate::report::Report;
@@ -61,7 +61,7 @@ impl Full {
             Full::Adders(args) => (adders::run(&args)?, args.json),
             Full::Field(args) => (field::run(&args)?, false),
             Full::Sim(args) => (sim::run(&args)?, false),
-            Full::Cell => return cell::run().map(itself),
+            Full::Cell => return cells::cell().map(itself),
             Full::Watched(args) => return watched(&args).map(itself),
             Full::Report(args) => return report::run(&args).map(itself),
         }))

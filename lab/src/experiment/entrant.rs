@@ -78,9 +78,6 @@ impl From<String> for Failure {
 
 /// A contender that can be visited, its type forgotten.
 pub(crate) trait Entrant<P>: Sync {
-    /// Who, on how many threads.
-    fn seat(&self) -> Seat;
-
     /// Takes the samples that the plan asks for, in nanoseconds per call.
     fn visit(&self, problem: &P, plan: &Plan<'_>) -> Result<Vec<f64>, Failure>;
 
@@ -127,10 +124,6 @@ struct Seated<C> {
 }
 
 impl<C: Contender, P: Problem> Entrant<P> for Seated<C> {
-    fn seat(&self) -> Seat {
-        self.seat
-    }
-
     fn visit(&self, problem: &P, plan: &Plan<'_>) -> Result<Vec<f64>, Failure> {
         let samples = self.pool.run(problem, plan);
         samples.map_err(|wrong| Failure::Wrong(self.seat, wrong))

@@ -34,8 +34,6 @@ pub(crate) struct Shop {
 pub(crate) struct Ready {
     /// The programs.
     pub(crate) programs: BTreeMap<Under, PathBuf>,
-    /// Their sizes in bytes.
-    pub(crate) bytes: BTreeMap<Under, u64>,
     /// How many packages both are made of, the schedulers aside.
     pub(crate) common: usize,
     /// What the crate's own tests said, where they were run.
@@ -81,7 +79,6 @@ impl Shop {
         let package = entry.package();
         let mut ready = Ready {
             programs: BTreeMap::new(),
-            bytes: BTreeMap::new(),
             common: self.pair.proof(&package)?,
             tests: BTreeMap::new(),
         };
@@ -91,8 +88,6 @@ impl Shop {
             let program = programs.find(|(name, _)| *name == entry.target());
             let none = || Failure::Other(format!("it has no program {}", entry.target()));
             let (_, program) = program.ok_or_else(none)?;
-            let size = fs::metadata(&program)?;
-            ready.bytes.insert(under, size.len());
             ready.programs.insert(under, program);
             if let Some(words) = &entry.tests {
                 ready

@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 
 use crate::experiment::Failure;
+use crate::file::read_toml;
 use crate::names::unknown;
 use crate::patched::{Member, Source};
 
@@ -57,10 +58,7 @@ impl List {
     ///
     /// It cannot be read.
     pub(crate) fn read() -> Result<List, Failure> {
-        let file = Path::new(FOLDER).join("field.toml");
-        let other = |why: String| Failure::Other(format!("{}: {why}", file.display()));
-        let text = crate::file::read(&file)?;
-        toml::from_str(&text).map_err(|why| other(why.to_string().trim_end().into()))
+        Ok(read_toml(&Path::new(FOLDER).join("field.toml"))?)
     }
 
     /// The crates of these names, the sample, or all of them.

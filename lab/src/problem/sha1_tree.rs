@@ -5,7 +5,7 @@
 use sha1::{Digest, Sha1};
 
 use super::Problem;
-use super::tree::{Node, Share, Tree};
+use super::tree::{Node, Tree, share};
 use crate::contender::{Baseline, Contender};
 
 /// The tree, and how often each node hashes.
@@ -67,7 +67,8 @@ impl Problem for Sha1Tree {
     }
 
     fn part(&self, part: usize, parts: usize) -> u64 {
-        Share::new(part, parts).of(
+        share(
+            (part, parts),
             &self.tree.root,
             |node| unit(node.val, self.work),
             |node| sum::<Baseline>(node, self.work, &mut ()),

@@ -113,7 +113,7 @@ impl Problem for Tree {
     }
 
     fn part(&self, part: usize, parts: usize) -> u64 {
-        Share::new(part, parts).of(&self.root, |node| node.val, plain)
+        share((part, parts), &self.root, |node| node.val, plain)
     }
 
     fn pieces(&self) -> u64 {
@@ -129,55 +129,37 @@ fn plain(node: &Node) -> u64 {
     sum::<Baseline>(node, &mut ())
 }
 
-/// One thread's share of a balanced tree: the tree is cut at the depth where it has `pieces`
-/// pieces, consecutive ones go to one thread, and the nodes above the cut to thread 0.
-pub(super) struct Share {
-    part: usize,
-    parts: usize,
-    pieces: usize,
-}
-
-impl Share {
-    /// The share of one of so many threads.
-    pub(super) fn new(part: usize, parts: usize) -> Share {
-        // Eight pieces a thread where one each would not come out even.
-        let pieces = if parts.is_power_of_two() {
-            parts
-        } else {
-            8 * parts.next_power_of_two()
-        };
-        Share {
-            part,
-            parts,
-            pieces,
-        }
-    }
-
-    /// The share in the tree under `root`, given what a node by itself and a whole piece come to.
-    pub(super) fn of(
-        &self,
-        root: &Node,
-        own: impl Fn(&Node) -> u64,
-        piece: impl Fn(&Node) -> u64,
-    ) -> u64 {
-        let mut total: u64 = 0;
-        // The trees still to be cut, each with its number of pieces and the number of its first.
-        let mut trees = vec![(root, self.pieces, 0)];
-        while let Some((node, pieces, first)) = trees.pop() {
-            if pieces == 1 {
-                if first * self.parts / self.pieces == self.part {
-                    total = total.wrapping_add(piece(node));
-                }
-                continue;
+/// The share of one of so many threads in the tree under `root`, given what a node by itself and a
+/// whole piece come to. The tree is cut at the depth where it has some pieces, consecutive ones go
+/// to one thread, and the nodes above the cut to thread 0.
+pub(super) fn share(
+    (part, parts): (usize, usize),
+    root: &Node,
+    own: impl Fn(&Node) -> u64,
+    piece: impl Fn(&Node) -> u64,
+) -> u64 {
+    // Eight pieces a thread where one each would not come out even.
+    let all = match parts.is_power_of_two() {
+        true => parts,
+        false => 8 * parts.next_power_of_two(),
+    };
+    let mut total: u64 = 0;
+    // The trees still to be cut, each with its number of pieces and the number of its first.
+    let mut trees = vec![(root, all, 0)];
+    while let Some((node, pieces, first)) = trees.pop() {
+        if pieces == 1 {
+            if first * parts / all == part {
+                total = total.wrapping_add(piece(node));
             }
-            if self.part == 0 {
-                total = total.wrapping_add(own(node));
-            }
-            let half = pieces / 2;
-            let right = node.right.as_deref().map(|n| (n, half, first + half));
-            let left = node.left.as_deref().map(|n| (n, half, first));
-            trees.extend(right.into_iter().chain(left));
+            continue;
         }
-        total
+        if part == 0 {
+            total = total.wrapping_add(own(node));
+        }
+        let half = pieces / 2;
+        let right = node.right.as_deref().map(|n| (n, half, first + half));
+        let left = node.left.as_deref().map(|n| (n, half, first));
+        trees.extend(right.into_iter().chain(left));
     }
+    total
 }

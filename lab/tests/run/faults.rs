@@ -20,7 +20,7 @@ fn caught(place: &Place, kind: &str, says: &str) {
         .run(RUN)
         .ended(1)
         .says("FAILED: small: tree 100 planted");
-    let done = done.says(says).says("a cell failed");
+    let done = done.says(says).says("1 cell failed");
     assert!(
         done.stdout.contains("2 visits measured, 1 cell FAILED"),
         "{}",

@@ -32,10 +32,6 @@ pub(crate) struct DeadlocksArgs {
     #[arg(long, value_delimiter = ',', value_name = "CASE,..")]
     only: Vec<String>,
 
-    /// Rounds of each case [default: as many as it takes to hang on rayon, nearly surely]
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..), value_name = "N")]
-    rounds: Option<u32>,
-
     /// Seconds after which a round that has not ended hangs
     #[arg(long, value_parser = cli::seconds, value_name = "S", default_value = "2")]
     patience: Duration,
@@ -70,13 +66,12 @@ pub(crate) fn run(args: &DeadlocksArgs) -> Result<Report, Failure> {
     cases.retain(|case| args.only.is_empty() || args.only.contains(&case.name));
     let mut table = Table::headed("case|published|what waits for what|rayon|sumac|helped");
     let (mut lucky, mut hung) = (Vec::new(), Vec::new());
-    for case in &mut cases {
+    for case in &cases {
         tell(&case.name);
-        case.rounds = args.rounds.map_or(case.rounds, |rounds| rounds as usize);
         // At once: those that hang take no time from the others.
         let outcomes = thread::scope(|scope| {
             let [rayon, sumac] = [0, 1].map(|under| {
-                let (program, case) = (&programs[under], &*case);
+                let (program, case) = (&programs[under], case);
                 scope.spawn(move || watch(Under::BOTH[under], program, case, args.patience))
             });
             [rayon, sumac].map(|thread| thread.join().expect("nothing panics there"))

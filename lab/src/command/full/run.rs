@@ -9,6 +9,7 @@ use sumac_record::table_of;
 use crate::adders::{BYTES, SEED, Visitor, Workshop};
 use crate::cells::{self, Before, Document, Log, Plan, Planned, locate};
 use crate::experiment::Failure;
+use crate::file::read_toml;
 use crate::machine;
 use crate::started::Started;
 use crate::table::plural;
@@ -91,9 +92,9 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     }
     match failed.len() {
         0 => Ok(()),
-        1 => Err(Failure::Other(format!("a cell failed:\n{}", failed[0]))),
         cells => Err(Failure::Other(format!(
-            "{cells} cells failed:\n{}",
+            "{} failed:\n{}",
+            plural(cells, "cell"),
             failed.join("\n")
         ))),
     }
@@ -140,7 +141,7 @@ fn place(args: &RunArgs, name: &str, root: &Path) -> PathBuf {
 /// Reads an experiment and plans it.
 fn prepare(named: &str, args: &RunArgs) -> Result<Ready, String> {
     let (path, root) = locate(named)?;
-    let document = Document::read(&path)?;
+    let document: Document = read_toml(&path)?;
     let mut plan = Plan::of(&document, args.quick, args.rounds)
         .map_err(|why| format!("{}: {why}", path.display()))?;
     if let Some(text) = &args.only {

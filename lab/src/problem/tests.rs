@@ -10,7 +10,7 @@ use super::sha1_tree::Sha1Tree;
 use super::spin::spin;
 use super::tree::Tree;
 use crate::contender::Id;
-use crate::experiment::{Limits, Rounds, distinct, seats};
+use crate::experiment::{Limits, Rounds, seats};
 use crate::workload::{Parameters, all};
 
 #[test]
@@ -20,8 +20,9 @@ fn every_workload_agrees_with_its_oracle() {
         time: Duration::from_millis(1),
     };
     for workload in all() {
-        let seats = seats(&[&[Id::Baseline], workload.contenders].concat(), &[1, 3]);
-        for size in distinct([*workload.sizes.start(), workload.quick]) {
+        let ids = [&[Id::Baseline], workload.contenders].concat();
+        for (size, threads) in [(*workload.sizes.start(), 1), (workload.quick, 3)] {
+            let seats = seats(&ids, &[threads]);
             let problem = (workload.make)(Parameters(""), size);
             let records = problem.measure(workload.name, &Rounds::hot(&seats, limits));
             let records = records.unwrap_or_else(|why| panic!("{}: {why}", workload.name));

@@ -18,7 +18,7 @@ use std::{
 };
 use sumac::{
     Scope, ThreadPool, ThreadPoolBuilder,
-    batch::{Batched, BatchedStructure, Plain, Request},
+    batch::{Batched, BatchedStructure, Combining, Plain, Request},
     prelude::*,
 };
 use sumac_record::{Asked, Cell, Turns};
@@ -58,6 +58,17 @@ impl Town {
         if open {
             self.ahead[from].push(to);
             self.behind[to].push(from);
+        }
+    }
+
+    /// Carries out one operation.
+    fn act(&mut self, op: Op) -> bool {
+        match op {
+            Op::Way((from, to)) => self.way(from, to),
+            Op::Set(street, open) => {
+                self.set(street, open);
+                open
+            }
         }
     }
 
@@ -174,10 +185,7 @@ impl BatchedStructure for Town {
         for request in batch {
             request.answer(match *request.op() {
                 Op::Way(_) => answers.next().expect("each question has an answer"),
-                Op::Set(street, open) => {
-                    self.set(street, open);
-                    open
-                }
+                op => self.act(op),
             });
         }
     }
@@ -185,34 +193,33 @@ impl BatchedStructure for Town {
 
 /// What the tasks share.
 trait Shared: Send + Sync + 'static {
-    fn set(&self, street: Street, open: bool) -> impl Future<Output = ()> + Send;
-    fn way(&self, question: Street) -> impl Future<Output = bool> + Send;
+    fn act(&self, op: Op) -> impl Future<Output = bool> + Send;
 }
 
 impl Shared for Batched<Town> {
-    async fn set(&self, street: Street, open: bool) {
-        self.submit(Plain(Op::Set(street, open))).await;
+    async fn act(&self, op: Op) -> bool {
+        self.submit(Plain(op)).await
     }
-    async fn way(&self, question: Street) -> bool {
-        self.submit(Plain(Op::Way(question))).await
+}
+
+impl Shared for Combining<Town> {
+    async fn act(&self, op: Op) -> bool {
+        self.with(|town| town.act(op))
     }
 }
 
 impl Shared for Mutex<Town> {
-    async fn set(&self, street: Street, open: bool) {
-        self.lock().expect("no panic").set(street, open);
-    }
-    async fn way(&self, (from, to): Street) -> bool {
-        self.lock().expect("no panic").way(from, to)
+    async fn act(&self, op: Op) -> bool {
+        self.lock().expect("no panic").act(op)
     }
 }
 
 impl Shared for RwLock<Town> {
-    async fn set(&self, street: Street, open: bool) {
-        self.write().expect("no panic").set(street, open);
-    }
-    async fn way(&self, (from, to): Street) -> bool {
-        self.read().expect("no panic").way(from, to)
+    async fn act(&self, op: Op) -> bool {
+        match op {
+            Op::Way((from, to)) => self.read().expect("no panic").way(from, to),
+            Op::Set(..) => self.write().expect("no panic").act(op),
+        }
     }
 }
 
@@ -282,10 +289,10 @@ impl Program {
             let (shared, ended) = (Arc::clone(shared), ended.clone());
             sumac::spawn_async_in(pool, async move {
                 if closing {
-                    shared.set(task.street, false).await;
+                    shared.act(Op::Set(task.street, false)).await;
                 }
                 for (i, &question) in task.questions.iter().enumerate() {
-                    let answer = shared.way(question).await;
+                    let answer = shared.act(Op::Way(question)).await;
                     let least = if closing { task.least[i] } else { task.most[i] };
                     assert!(
                         least <= answer && answer <= task.most[i],
@@ -293,7 +300,7 @@ impl Program {
                     );
                 }
                 if closing {
-                    shared.set(task.street, true).await;
+                    shared.act(Op::Set(task.street, true)).await;
                 }
                 drop(ended);
             })
@@ -309,14 +316,15 @@ impl Program {
     fn turn(&self, pool: &ThreadPool, variant: usize) -> f64 {
         let time = match variant {
             0 => self.run(pool, Batched::new),
-            1 => self.run(pool, Mutex::new),
+            1 => self.run(pool, Combining::new),
+            2 => self.run(pool, Mutex::new),
             _ => self.run(pool, RwLock::new),
         };
         time.as_nanos() as f64
     }
 }
 
-const VARIANTS: [&str; 3] = ["Batched", "Mutex", "RwLock"];
+const VARIANTS: [&str; 4] = ["Batched", "Combining", "Mutex", "RwLock"];
 
 /// So many workers. The caller belongs to the pool, too, but sleeps while the tasks run.
 fn workers(workers: usize) -> ThreadPool {

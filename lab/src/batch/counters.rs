@@ -21,6 +21,7 @@ pub(super) type Repeat = fn(&ThreadPool, Drive, usize) -> Result<Duration, Failu
 const COUNTERS: &[(&str, Repeat)] = &[
     ("Mutex<i64>", repeat::<Mutex<i64>>),
     ("fetch_add", repeat::<AtomicI64>),
+    ("CAS loop", repeat::<CasLoop>),
     ("batched counter", repeat::<Batched<Counter>>),
     ("batched, fast path", repeat::<FastCounter>),
 ];
@@ -42,68 +43,48 @@ pub(super) trait SharedCounter: Send + Sync + Sized + 'static {
     fn value(&self) -> i64;
 }
 
-impl SharedCounter for Mutex<i64> {
-    fn zero() -> Self {
-        Mutex::new(0)
-    }
+/// `SharedCounter`: zero, an addition, the value, and another way in which tasks await.
+macro_rules! counter {
+    ($counter:ty, $it:ident: $zero:expr, $add:expr, $value:expr $(, $submit:expr)?) => {
+        impl SharedCounter for $counter {
+            fn zero() -> Self {
+                $zero
+            }
 
-    fn add(&self) -> i64 {
-        let mut value = self.lock().expect("no caller panics");
-        *value += 1;
-        *value - 1
-    }
+            fn add(&self) -> i64 {
+                let $it = self;
+                $add
+            }
 
-    fn value(&self) -> i64 {
-        *self.lock().expect("no caller panics")
-    }
+            $(fn submit(&self) -> impl Future<Output = i64> + Send {
+                let $it = self;
+                $submit
+            })?
+
+            fn value(&self) -> i64 {
+                let $it = self;
+                $value
+            }
+        }
+    };
 }
 
-impl SharedCounter for AtomicI64 {
-    fn zero() -> Self {
-        AtomicI64::new(0)
-    }
+/// A counter that compares and swaps until no other thread has been faster.
+struct CasLoop(AtomicI64);
 
-    fn add(&self) -> i64 {
-        self.fetch_add(1, Relaxed)
-    }
-
-    fn value(&self) -> i64 {
-        self.load(Relaxed)
-    }
-}
-
-impl SharedCounter for Batched<Counter> {
-    fn zero() -> Self {
-        Batched::new(Counter::new(0))
-    }
-
-    fn add(&self) -> i64 {
-        self.apply(Add(1))
-    }
-
-    fn submit(&self) -> impl Future<Output = i64> + Send {
-        Batched::submit(self, Add(1))
-    }
-
-    fn value(&self) -> i64 {
-        self.with_mut(|counter| counter.value())
-    }
-}
-
-/// The batched counter with an atomic in front; only its calls that wait are offered.
-impl SharedCounter for FastCounter {
-    fn zero() -> Self {
-        FastCounter::new(0)
-    }
-
-    fn add(&self) -> i64 {
-        FastCounter::add(self, 1)
-    }
-
-    fn value(&self) -> i64 {
-        self.get()
-    }
-}
+counter!(Mutex<i64>, it: Mutex::new(0), {
+    let mut value = it.lock().expect("no caller panics");
+    *value += 1;
+    *value - 1
+}, *it.lock().expect("no caller panics"));
+counter!(AtomicI64, it: AtomicI64::new(0), it.fetch_add(1, Relaxed), it.load(Relaxed));
+counter!(CasLoop, it: CasLoop(0.into()),
+    it.0.fetch_update(Relaxed, Relaxed, |value| Some(value + 1)).expect("it always changes"),
+    it.0.load(Relaxed));
+counter!(Batched<Counter>, it: Batched::new(Counter::new(0)), it.apply(Add(1)),
+    it.with_mut(|counter| counter.value()), Batched::submit(it, Add(1)));
+// With an atomic in front; only its calls that wait are offered.
+counter!(FastCounter, it: FastCounter::new(0), FastCounter::add(it, 1), it.get());
 
 /// Measures.
 pub(crate) fn measure(quick: bool, limits: Limits) -> Result<Vec<Record>, Failure> {

@@ -13,8 +13,8 @@ use super::{Drive, Place};
 use crate::experiment::{Failure, Limits, Record};
 use crate::structure::work::{Keys, Kind, Preset, Work};
 use crate::structure::{
-    BTree, Dash, HashMap, InBatches, List, Owned, Papaya, Shared, Skips, Std, StdHash, StdSet,
-    Stock,
+    BTree, Dash, HashMap, InBatches, List, Owned, Papaya, Shards, Shared, Skips, Std, StdHash,
+    StdSet, Stock,
 };
 
 /// What repetitions use in turns.
@@ -61,6 +61,11 @@ pub(crate) const MAPS: Family = Family {
         ("crossbeam SkipMap", ALONE, alone::<Skips>),
         ("Mutex<BTreeMap>", MANY, shared::<Mutex<Std>>),
         ("RwLock<BTreeMap>", MANY, shared::<RwLock<Std>>),
+        (
+            "parking_lot RwLock",
+            MANY,
+            shared::<parking_lot::RwLock<Std>>,
+        ),
         ("Combining<BTreeMap>", MANY, shared::<Combining<Std>>),
         ("crossbeam SkipMap", MANY, shared::<Skips>),
     ],
@@ -76,6 +81,7 @@ pub(crate) const HASH_MAPS: Family = Family {
         ("hash map", MANY, shared::<Batched<HashMap>>),
         ("std HashMap", ALONE, alone::<StdHash>),
         ("Mutex<HashMap>", MANY, shared::<Mutex<StdHash>>),
+        ("64 Mutex<HashMap>", MANY, shared::<Shards>),
         ("dashmap", MANY, shared::<Dash>),
         ("papaya", MANY, shared::<Papaya>),
     ],

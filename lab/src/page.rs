@@ -19,7 +19,6 @@ pub(crate) mod tests;
 pub(crate) use check::{old, typed};
 pub(crate) use facts::Facts;
 pub(crate) use figure::{Axis, Chart, Line, nanoseconds, number};
-#[cfg(test)]
 pub(crate) use load::experiment as gathered;
 pub(crate) use load::{Experiment, Loaded, Tally, load, load_one};
 pub(crate) use splice::splice;

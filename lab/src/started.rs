@@ -4,7 +4,7 @@
 use std::env;
 use std::time::Duration;
 
-use sumac_record::Line;
+use sumac_record::{Cell, Line, Measured};
 
 use crate::experiment::Failure;
 use crate::others::Watch;
@@ -29,6 +29,8 @@ pub(crate) struct Started {
 pub(crate) const STARTED: &[Started] = &[
     by("tour", "what users see first: trees, short calls, idle pools", "--json --rounds N", 15),
     by("batch", "shared structures", "batch --json --rounds N", 9),
+    by("fork", "the predecessor's tables", "fork --json --rounds N", 7),
+    by("constants", "what MPI's constants cost in C and in Rust", "adders/constants.sh --json N", 31),
     by("flat", "flat loops beside rayon and orx-parallel", "--package sumac-flat -- --json N", 21),
     by("grains", "programs with tuned grains and with none", "--package sumac-grains -- --json N", 15),
     by("builds", "a fork in each of the builds that users make", "--package sumac-builds -- --json table N 1 32", 15),
@@ -38,7 +40,7 @@ pub(crate) const STARTED: &[Started] = &[
     by("streets", "questions that share work, in batches and beside locks", "--package sumac-builds --example streets -- --json N", 7),
 ];
 /// Those that have small inputs, too.
-const QUICK: [&str; 3] = ["batch", "flat", "grains"];
+const QUICK: [&str; 4] = ["batch", "fork", "flat", "grains"];
 
 const fn by(name: &'static str, about: &'static str, words: &'static str, rounds: u32) -> Started {
     Started {
@@ -61,18 +63,23 @@ impl Started {
     ///
     /// It does not end well, or prints what is no record.
     pub(crate) fn run(&self, quick: bool, rounds: Option<u32>) -> Result<Vec<Line>, Failure> {
-        let mut command = match self.words.starts_with("--package") {
-            false => tied::command(env::current_exe()?),
-            true => {
-                let manifest = concat!(env!("CARGO_MANIFEST_DIR"), "/../Cargo.toml");
+        let root = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
+        let (mut words, mut script) = (self.words.split_whitespace(), false);
+        let mut command = match self.words {
+            of if of.starts_with("--package") => {
                 let mut command = cargo();
-                command.args(["run", "--quiet", "--release", "--manifest-path", manifest]);
+                command.args(["run", "--quiet", "--release", "--manifest-path"]);
+                command.arg(format!("{root}/Cargo.toml"));
                 command
             }
+            of if of.contains(".sh ") => {
+                script = true;
+                tied::command(format!("{root}/{}", words.next().unwrap_or_default()))
+            }
+            _ => tied::command(env::current_exe()?),
         };
         let usual = if quick { 1 } else { self.rounds };
         let rounds = rounds.unwrap_or(usual).to_string();
-        let words = self.words.split_whitespace();
         command.args(words.map(|word| if word == "N" { &rounds } else { word }));
         if quick && QUICK.contains(&self.name) {
             command.arg("--quick");
@@ -81,10 +88,18 @@ impl Started {
         let text = said(command, LIMIT)?;
         let others = watch.cores_of_others();
         let line = |text: &str| -> Result<Line, Failure> {
-            let mut line: Line = serde_json::from_str(text)?;
+            // A script knows neither the machine nor the time.
+            let mut line: Line = match script {
+                true => {
+                    let (cell, measured): (Cell, Measured) = serde_json::from_str(text)?;
+                    Line::new(self.name, cell, measured)
+                }
+                false => serde_json::from_str(text)?,
+            };
             line.experiment = self.name.into();
             line.command = ["run", self.name].map(String::from).into();
             line.cores_of_others = others;
+            line.in_turns &= !script;
             Ok(line)
         };
         text.lines().map(line).collect()

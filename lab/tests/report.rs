@@ -96,8 +96,8 @@ fn documents_are_made_anew_and_checked() {
         ),
         (
             folder.join("README.md"),
-            "# B\n<!-- lab:pending programs -->\n<!-- /lab -->\n",
-            "README.md:2: the record `programs` is there",
+            "# B\n<!-- lab:pending cases time programs x2 -->\n<!-- /lab -->\n",
+            "README.md:2: is not what the results say",
         ),
         (
             folder.join("results/A.md"),

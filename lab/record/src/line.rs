@@ -104,6 +104,7 @@ pub enum FailureKind {
 
 /// The samples of a visit, and what they cost.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
 pub struct Measured {
     /// How many pieces a call has, such as nodes: what times are divided by for a time per piece.
     pub pieces: u64,
@@ -122,7 +123,7 @@ pub struct Measured {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scheduler: Option<BTreeMap<String, Option<u64>>>,
     /// What else was measured, by name, times in nanoseconds; most time nothing.
-    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
     pub further: BTreeMap<String, f64>,
 }
 

@@ -9,7 +9,7 @@
 //! ```
 //!
 //! Of several machines each has its own, one below the other. What stands behind
-//! `<!-- lab:pending NAME -->` waits for a record and stays; what stands behind
+//! `<!-- lab:pending TABLE ... -->` stays until its record is there; what stands behind
 //! `<!-- lab:fixed WHAT -->` was measured by others, or is no measurement. Splicing twice is
 //! splicing once.
 
@@ -31,8 +31,8 @@ pub(super) enum Place {
     Code,
     /// A marker, with its words.
     Open(Vec<String>),
-    /// Between markers: whether it is made from results.
-    Between(bool),
+    /// Between markers.
+    Between,
     /// The end of what is between.
     Close,
     /// None of these.
@@ -56,7 +56,7 @@ pub(crate) struct Spliced {
 /// A marker lacks its partner.
 pub(super) fn lines(document: &str) -> Result<Vec<(Place, &str)>, String> {
     let (mut lines, mut code) = (Vec::new(), false);
-    let mut open: Option<(usize, bool)> = None;
+    let mut open: Option<usize> = None;
     for (index, line) in document.split_inclusive('\n').enumerate() {
         let (number, text) = (index + 1, line.trim());
         let fence = text.starts_with("```");
@@ -65,18 +65,14 @@ pub(super) fn lines(document: &str) -> Result<Vec<(Place, &str)>, String> {
             .and_then(|rest| rest.strip_suffix("-->"));
         let place = match (open, words) {
             (_, _) if (code || fence) && open.is_none() => Place::Code,
-            (Some((begun, _)), Some(_)) => {
+            (Some(begun), Some(_)) => {
                 return Err(format!(
                     "{number}: `{text}` before `{CLOSE}` for line {begun}"
                 ));
             }
             (None, Some(words)) => {
-                let words: Vec<String> = words.split_whitespace().map(String::from).collect();
-                let kept = words
-                    .first()
-                    .is_some_and(|word| word == PENDING || word == FIXED);
-                open = Some((number, !kept));
-                Place::Open(words)
+                open = Some(number);
+                Place::Open(words.split_whitespace().map(String::from).collect())
             }
             (Some(_), None) if text == CLOSE => {
                 open = None;
@@ -85,14 +81,14 @@ pub(super) fn lines(document: &str) -> Result<Vec<(Place, &str)>, String> {
             (None, None) if text == CLOSE => {
                 return Err(format!("{number}: `{CLOSE}` without `{OPEN}... -->`"));
             }
-            (Some((_, made)), None) => Place::Between(made),
+            (Some(_), None) => Place::Between,
             (None, None) => Place::Text,
         };
         code ^= fence && open.is_none() && place == Place::Code;
         lines.push((place, line));
     }
     match open {
-        Some((number, _)) => Err(format!("{number}: no `{CLOSE}` follows")),
+        Some(number) => Err(format!("{number}: no `{CLOSE}` follows")),
         None => Ok(lines),
     }
 }
@@ -108,21 +104,34 @@ pub(crate) fn splice(
     machines: &[Loaded],
     figures: &str,
 ) -> Result<Spliced, String> {
-    let mut out = Spliced::default();
+    let (mut out, mut is_made) = (Spliced::default(), false);
     for (index, (place, line)) in lines(document)?.into_iter().enumerate() {
         let at = |why: String| format!("{}: {why}", index + 1);
         match place {
-            Place::Between(true) => {}
+            Place::Between if is_made => {}
             Place::Text => out.text += &fill(line, machines).map_err(at)?,
             Place::Open(words) => {
-                out.text += line;
-                match words.first().map(String::as_str) {
-                    Some(FIXED) => {}
-                    Some(PENDING) => out.pending.push((index + 1, words[1..].join(" "))),
-                    _ => out.make(&words, machines, figures).map_err(at)?,
+                let is = |first: &str| words.first().is_some_and(|word| word == first);
+                let (is_fixed, is_pending) = (is(FIXED), is(PENDING));
+                let what = &words[usize::from(is_pending)..];
+                // What waits for its record is a table as others once that is there.
+                let begun = out.text.len();
+                out.text += &line.replacen(&format!("{PENDING} "), "", usize::from(is_pending));
+                let made = if is_fixed {
+                    Ok(())
+                } else {
+                    out.make(what, machines, figures)
+                };
+                is_made = made.is_ok() && !is_fixed;
+                if is_pending && !is_made {
+                    out.text.truncate(begun);
+                    out.text += line;
+                    out.pending.push((index + 1, what.join(" ")));
+                } else {
+                    made.map_err(at)?;
                 }
             }
-            Place::Code | Place::Between(false) | Place::Close => out.text += line,
+            Place::Code | Place::Between | Place::Close => out.text += line,
         }
     }
     Ok(out)

@@ -7,6 +7,7 @@
 //! spread EXPERIMENT PROBLEM SIZE xN         each contender's mean, deviation, extremes, interval
 //! tunings EXPERIMENT xN                     a row for each tuning, over none
 //! runs, field, adders SIZE N, kernels SIZE, published
+//! fork TABLE, figure batches fork           the predecessor's
 //! figure threads EXPERIMENT PROBLEM SIZE
 //! figure units EXPERIMENT
 //! figure kernels SIZE, figure sizes N       the adders
@@ -18,6 +19,7 @@ use super::cases::{BASELINE, Group, contenders, heading, is_sequential, unit};
 use super::figure::{Chart, Line, nanoseconds, number};
 use super::load::{Experiment, Loaded};
 use super::quote::say;
+use crate::batch::fork;
 use crate::elsewhere::{self, Elsewhere};
 use crate::experiment::distinct;
 use crate::stats::Ratio;
@@ -54,6 +56,10 @@ pub(super) fn part(words: &[&str], loaded: &Loaded) -> Option<Part> {
         "runs" => return Some(Part::Text(runs(loaded))),
         "field" => (named(0)?, field::spliced(named(0)?)),
         "adders" => (named(0)?, adders::table_of(named(0)?, size(1)?, count(2)?)?),
+        "fork" => {
+            let (_, table, note) = fork::table(named(0)?, &words[1..].join(" "))?;
+            (named(0)?, format!("{table}\n{note}\n"))
+        }
         "kernels" => (adders()?, adders::by_kernels(adders()?, size(1)?)?),
         "published" => (adders()?, adders::beside_published(adders()?)?),
         "cases" => {
@@ -66,6 +72,7 @@ pub(super) fn part(words: &[&str], loaded: &Loaded) -> Option<Part> {
         "figure" => {
             return Some(Part::Figure(match *words.get(1)? {
                 "threads" => times(&group(2)?)?,
+                "batches" => fork::drawn(named(2)?)?,
                 "units" => units(named(2)?)?,
                 "kernels" => adders::over_kernels(adders()?, size(2)?)?,
                 "sizes" => adders::over_sizes(adders()?, count(2)?)?,

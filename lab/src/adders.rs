@@ -16,5 +16,5 @@ pub(crate) mod tests;
 pub(crate) use figures::{over_kernels, over_sizes};
 pub(crate) use published::beside_published;
 pub(crate) use results::{At, NAME, at, by_kernels, table_of, tables};
-pub(crate) use visit::{SEED, Visitor};
+pub(crate) use visit::Visitor;
 pub(crate) use who::{ADDERS, Adder, BYTES, Workshop};

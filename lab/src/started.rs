@@ -27,29 +27,20 @@ pub(crate) struct Started {
 /// All of them.
 #[rustfmt::skip]
 pub(crate) const STARTED: &[Started] = &[
-    by("tour", "what users see first: trees, short calls, idle pools", "--json --rounds N", 15),
-    by("batch", "shared structures", "batch --json --rounds N", 9),
-    by("fork", "the predecessor's tables", "fork --json --rounds N", 7),
-    by("constants", "what MPI's constants cost in C and in Rust", "adders/constants.sh --json N", 31),
-    by("flat", "flat loops beside rayon and orx-parallel", "--package sumac-flat -- --json N", 21),
-    by("grains", "programs with tuned grains and with none", "--package sumac-grains -- --json N", 15),
-    by("builds", "a fork in each of the builds that users make", "--package sumac-builds -- --json table N 1 32", 15),
-    by("bursts", "control loops that work in bursts", "--package sumac-builds --example bursts -- --json N", 9),
-    by("calls", "calls from many threads into a pool of two", "--package sumac-builds --example calls -- --json N", 10),
-    by("fib_par", "Fibonacci numbers with a cut-off and with none, whole processes", "--package sumac-builds --example fib_par -- --json N", 10),
-    by("streets", "questions that share work, in batches and beside locks", "--package sumac-builds --example streets -- --json N", 7),
+    Started { name: "tour", about: "what users see first: trees, short calls, idle pools", words: "--json --rounds N", rounds: 15 },
+    Started { name: "batch", about: "shared structures", words: "batch --json --rounds N", rounds: 9 },
+    Started { name: "fork", about: "the predecessor's tables", words: "fork --json --rounds N", rounds: 7 },
+    Started { name: "constants", about: "what MPI's constants cost in C and in Rust", words: "adders/constants.sh --json N", rounds: 31 },
+    Started { name: "flat", about: "flat loops beside rayon and orx-parallel", words: "--package sumac-flat -- --json N", rounds: 21 },
+    Started { name: "grains", about: "programs with tuned grains and with none", words: "--package sumac-grains -- --json N", rounds: 15 },
+    Started { name: "builds", about: "a fork in each of the builds that users make", words: "--package sumac-builds -- --json table N 1 32", rounds: 15 },
+    Started { name: "bursts", about: "control loops that work in bursts", words: "--package sumac-builds --example bursts -- --json N", rounds: 9 },
+    Started { name: "calls", about: "calls from many threads into a pool of two", words: "--package sumac-builds --example calls -- --json N", rounds: 10 },
+    Started { name: "fib_par", about: "Fibonacci numbers with a cut-off and with none, whole processes", words: "--package sumac-builds --example fib_par -- --json N", rounds: 10 },
+    Started { name: "streets", about: "questions that share work, in batches and beside locks", words: "--package sumac-builds --example streets -- --json N", rounds: 7 },
 ];
 /// Those that have small inputs, too.
 const QUICK: [&str; 4] = ["batch", "fork", "flat", "grains"];
-
-const fn by(name: &'static str, about: &'static str, words: &'static str, rounds: u32) -> Started {
-    Started {
-        name,
-        about,
-        words,
-        rounds,
-    }
-}
 
 impl Started {
     /// The program of this name.

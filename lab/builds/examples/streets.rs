@@ -10,7 +10,10 @@
 
 use fastrand::Rng;
 use fixedbitset::FixedBitSet;
-use petgraph::{algo::kosaraju_scc, graph::DiGraph};
+use petgraph::{
+    algo::{has_path_connecting, kosaraju_scc},
+    graph::{DiGraph, NodeIndex},
+};
 use std::{
     process::ExitCode,
     sync::{Arc, Mutex, RwLock, mpsc},
@@ -106,16 +109,20 @@ impl Town {
         false
     }
 
-    /// Looks at all that can be reached: what the answers are checked with.
-    fn plain(&self, (from, to): Street) -> bool {
-        let mut seen = vec![false; self.ahead.len()];
-        let mut open = vec![from];
-        while let Some(at) = open.pop() {
-            if !std::mem::replace(&mut seen[at], true) {
-                open.extend(&self.ahead[at]);
-            }
-        }
-        seen[to]
+    /// The open streets. Each crossing is there, since the last one leads to itself.
+    fn graph(&self) -> DiGraph<(), ()> {
+        let ways = |at: usize| self.ahead[at].iter().map(move |&to| (at as u32, to as u32));
+        let last = self.ahead.len() as u32 - 1;
+        let streets = (0..self.ahead.len()).flat_map(ways);
+        DiGraph::from_edges(streets.chain([(last, last)]))
+    }
+
+    /// The plain answers, with which others are checked.
+    fn plain(&self, questions: &[Street]) -> Vec<bool> {
+        let (graph, at) = (self.graph(), |at| NodeIndex::new(at));
+        let each = questions.iter();
+        each.map(|&(from, to)| has_path_connecting(&graph, at(from), at(to), None))
+            .collect()
     }
 
     /// Answers many questions at once.
@@ -125,12 +132,7 @@ impl Town {
             return each.map(|&(from, to)| self.way(from, to)).collect();
         }
         // Those come first that are reached from others.
-        let ways = |at: usize| self.ahead[at].iter().map(move |&to| (at as u32, to as u32));
-        // The graph has each crossing, since the last one leads to itself.
-        let last = self.ahead.len() as u32 - 1;
-        let streets = (0..self.ahead.len()).flat_map(ways);
-        let graph = DiGraph::<(), ()>::from_edges(streets.chain([(last, last)]));
-        let components = kosaraju_scc(&graph);
+        let components = kosaraju_scc(&self.graph());
         let mut component = vec![0; self.ahead.len()];
         for (number, members) in components.iter().enumerate() {
             members.iter().for_each(|at| component[at.index()] = number);
@@ -196,32 +198,24 @@ trait Shared: Send + Sync + 'static {
     fn act(&self, op: Op) -> impl Future<Output = bool> + Send;
 }
 
-impl Shared for Batched<Town> {
-    async fn act(&self, op: Op) -> bool {
-        self.submit(Plain(op)).await
-    }
-}
-
-impl Shared for Combining<Town> {
-    async fn act(&self, op: Op) -> bool {
-        self.with(|town| town.act(op))
-    }
-}
-
-impl Shared for Mutex<Town> {
-    async fn act(&self, op: Op) -> bool {
-        self.lock().expect("no panic").act(op)
-    }
-}
-
-impl Shared for RwLock<Town> {
-    async fn act(&self, op: Op) -> bool {
-        match op {
-            Op::Way((from, to)) => self.read().expect("no panic").way(from, to),
-            Op::Set(..) => self.write().expect("no panic").act(op),
+macro_rules! shared {
+    ($by:ident, $it:ident, $op:ident: $act:expr) => {
+        impl Shared for $by<Town> {
+            async fn act(&self, $op: Op) -> bool {
+                let $it = self;
+                $act
+            }
         }
-    }
+    };
 }
+
+shared!(Batched, it, op: it.submit(Plain(op)).await);
+shared!(Combining, it, op: it.with(|town| town.act(op)));
+shared!(Mutex, it, op: it.lock().expect("no panic").act(op));
+shared!(RwLock, it, op: match op {
+    Op::Way((from, to)) => it.read().expect("no panic").way(from, to),
+    Op::Set(..) => it.write().expect("no panic").act(op),
+});
 
 /// What the tasks do: each has a street of its own, and questions.
 struct Program {
@@ -258,11 +252,10 @@ impl Program {
         let mut task = |street: &Street| {
             let question = |_| (random.usize(..crossings), random.usize(..crossings));
             let questions: Vec<Street> = (0..questions / tasks).map(question).collect();
-            let answers = |town: &Town| questions.iter().map(|&way| town.plain(way)).collect();
             Task {
                 street: *street,
-                least: answers(&closed),
-                most: answers(&town),
+                least: closed.plain(&questions),
+                most: town.plain(&questions),
                 questions,
             }
         };
@@ -363,7 +356,7 @@ mod tests {
                 let crossings = 0..side * side;
                 let from = |from| crossings.clone().map(move |to| (from, to));
                 let all: Vec<Street> = crossings.clone().flat_map(from).collect();
-                let expected: Vec<bool> = all.iter().map(|&way| town.plain(way)).collect();
+                let expected = town.plain(&all);
                 assert!(town.ways(&all) == expected);
                 assert!(
                     all.iter()

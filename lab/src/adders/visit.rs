@@ -59,29 +59,23 @@ impl Seen {
 /// What all warm passes of a visit together read, about.
 const BYTES_PER_VISIT: u64 = 1 << 31;
 
-/// Of the random bytes, unless another is asked for.
-pub(crate) const SEED: u64 = 2026;
+/// Of the random bytes.
+const SEED: u64 = 2026;
 
 /// Makes visits.
 #[derive(Debug)]
 pub(crate) struct Visitor {
     /// Where the programs are.
     pub(crate) workshop: Workshop,
-    /// Of the random bytes.
-    seed: u64,
     /// The last visit's, of its round.
     input: Option<(u32, Input)>,
 }
 
 impl Visitor {
-    /// With the programs there, on bytes of this seed.
-    pub(crate) fn new(workshop: Workshop, seed: u64) -> Visitor {
+    /// With the programs there.
+    pub(crate) fn new(workshop: Workshop) -> Visitor {
         let input = None;
-        Visitor {
-            workshop,
-            seed,
-            input,
-        }
+        Visitor { workshop, input }
     }
 
     /// Visits an adder, which makes as many warm passes as samples are planned, or fewer, five at
@@ -98,7 +92,7 @@ impl Visitor {
         let (_, input) = match &self.input {
             Some(input) => input,
             None => {
-                let seed = self.seed.wrapping_add(round.into());
+                let seed = SEED.wrapping_add(round.into());
                 let input = Input::new(&env::temp_dir(), cell.size, seed)?;
                 self.input.insert((round, input))
             }

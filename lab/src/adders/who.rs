@@ -99,25 +99,13 @@ impl Workshop {
 
     /// Why this adder cannot take part here, and what to do about it; nothing if it can.
     fn lacks(&self, adder: &Adder) -> Option<String> {
-        let has = |name: &str| self.folder.join(name).exists();
+        let launcher = adder.has_ranks.then_some("mpiexec");
+        let mut needed = launcher.into_iter().chain([adder.program.0]);
+        let missing = needed.find(|name| !self.folder.join(name).exists())?;
         let folder = self.folder.display();
-        if adder.has_ranks && !has("mpiexec") {
-            return Some(format!(
-                "no mpiexec in {folder}: install MPICH (Debian: mpich libmpich-dev libclang-dev) or let `adders/build.sh` \
-                 unpack its wheel, which takes python3 with pip"
-            ));
-        }
-        let (program, _) = adder.program;
-        if has(program) {
-            return None;
-        }
-        Some(match program {
-            "julia" => format!(
-                "no julia in {folder}: install Julia, or let `adders/build.sh` unpack Debian 11's, which takes apt-get and amd64; \
-                 it needs MPICH, not Open MPI"
-            ),
-            _ => format!("no {program} in {folder}: run `adders/build.sh`"),
-        })
+        Some(format!(
+            "no {missing} in {folder}: run `adders/build.sh`, which says what it lacks"
+        ))
     }
 
     /// What runs this adder with so many kernels on the file.

@@ -92,19 +92,11 @@ pub(crate) fn measure(quick: bool, limits: Limits) -> Result<Vec<Record>, Failur
         true => (&[2], &[1, 2], 50_000),
         false => (&[1, 2], &[1, 2, 4, 8], 1_000_000),
     };
-    let mut hows: Vec<(Drive, usize)> = loops.iter().map(|&n| (Drive::Loop, n)).collect();
-    for tasks in [100, 1_000, 10_000] {
-        hows.extend(threads.iter().map(|&n| (Drive::Tasks(tasks), n)));
-    }
     let mut places = Vec::new();
     for &(who, repeat) in COUNTERS {
-        for &(drive, threads) in &hows {
-            let place = Place {
-                who,
-                drive,
-                threads,
-            };
-            places.push((place, repeat));
+        places.extend(Drive::Loop.on_each(who, loops, repeat));
+        for tasks in [100, 1_000, 10_000] {
+            places.extend(Drive::Tasks(tasks).on_each(who, threads, repeat));
         }
     }
     in_rounds("counters", places, count, limits)

@@ -9,10 +9,10 @@ use sumac::Scope;
 use sumac::batch::{Batched, BatchedStructure, Counter, CounterOp, FastCounter, Plain, Request};
 use sumac_record::{Cell, Line, Measured};
 
+use super::Drive;
 use super::counters::{self, Repeat};
 use super::maps::{self, Bench, INSERTS, alone, shared, whole};
 use super::place::{Pools, in_tasks, share};
-use super::{Drive, Place};
 use crate::experiment::{Failure, Limits, Record};
 use crate::page::{Chart, Experiment, Facts, Line as Drawn, number};
 use crate::structure::List;
@@ -89,16 +89,9 @@ const SIZES: [(u64, f64); 4] = [(1, 15_626.0), (9, 1.0), (62, 10.0), (63, 15_615
 pub(crate) fn measure(quick: bool, limits: Limits) -> Result<Vec<Line>, Failure> {
     let part = if quick { 1_000 } else { 1 };
     let threads = if quick { &THREADS[..2] } else { &THREADS };
-    let each = |who, drive| {
-        threads.iter().map(move |&threads| Place {
-            who,
-            drive,
-            threads,
-        })
-    };
     let places = COUNTERS
         .iter()
-        .flat_map(|row| each(row.0, row.1).map(|place| (place, row.2)));
+        .flat_map(|row| row.1.on_each(row.0, threads, row.2));
     let mut records = counters::in_rounds("counters", places.collect(), INCREMENTS, limits)?;
     for preset in [1_000_000, 10_000_000] {
         let kind = Kind {
@@ -106,11 +99,11 @@ pub(crate) fn measure(quick: bool, limits: Limits) -> Result<Vec<Line>, Failure>
             operations: INSERTS.operations / part,
             ..INSERTS
         };
-        let places = INSERTIONS.iter().flat_map(|row| each(row.0, row.1));
-        let places: Vec<Place> = places.collect();
+        let places = INSERTIONS
+            .iter()
+            .flat_map(|row| row.1.on_each(row.0, threads, row.2));
         let (mut preset, bench) = (Arc::new(Preset::new(kind.preset)), &mut Bench::default());
-        let repeat = |number: usize| INSERTIONS[number / threads.len()].2;
-        let measured = maps::in_rounds(kind, &mut preset, bench, &places, limits, repeat);
+        let measured = maps::in_rounds(kind, &mut preset, bench, places.collect(), limits);
         records.extend(measured?);
     }
     let mut lines: Vec<Line> = records.iter().map(Record::line).collect();

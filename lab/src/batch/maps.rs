@@ -46,7 +46,7 @@ const WHOLE: &[Drive] = &[Drive::Whole];
 /// In all ways in which many share.
 const MANY: &[Drive] = &[];
 
-pub(crate) const MAPS: Family = Family {
+const MAPS: Family = Family {
     name: "maps",
     mixes: &[100, 50, 5, 0],
     zipf: true,
@@ -71,7 +71,7 @@ pub(crate) const MAPS: Family = Family {
     ],
 };
 
-pub(crate) const HASH_MAPS: Family = Family {
+const HASH_MAPS: Family = Family {
     name: "hash maps",
     mixes: &[100, 50, 5],
     zipf: false,
@@ -88,7 +88,7 @@ pub(crate) const HASH_MAPS: Family = Family {
 };
 
 /// Ordered sets of integers. They know no values.
-pub(crate) const SETS: Family = Family {
+const SETS: Family = Family {
     name: "sets",
     mixes: &[100],
     zipf: false,
@@ -102,6 +102,10 @@ pub(crate) const SETS: Family = Family {
     ],
 };
 
+/// All of them, by what the command calls them.
+pub(crate) const FAMILIES: [(&str, Family); 3] =
+    [("maps", MAPS), ("hashes", HASH_MAPS), ("sets", SETS)];
+
 /// Insertions of new keys, which are measured most closely.
 pub(crate) const INSERTS: Kind = Kind {
     family: MAPS.name,
@@ -111,43 +115,36 @@ pub(crate) const INSERTS: Kind = Kind {
     keys: Keys::Uniform,
 };
 
-/// The workloads of a family, which begin with the same keys.
-fn kinds(quick: bool, family: &Family) -> Vec<Kind> {
-    let kind = |(inserts, keys)| Kind {
-        family: family.name,
-        preset: if quick { 1_000 } else { INSERTS.preset },
-        operations: if quick { 500 } else { INSERTS.operations },
-        inserts,
-        keys,
-    };
-    let uniform = family.mixes.iter().map(|&inserts| (inserts, Keys::Uniform));
-    let zipf = family.zipf.then_some((50, Keys::Zipf));
-    uniform.chain(zipf).map(kind).collect()
-}
-
-/// Measures the workloads of a family.
-pub(crate) fn measure(
-    family: &Family,
-    quick: bool,
-    limits: Limits,
-) -> Result<Vec<Record>, Failure> {
-    let kinds = kinds(quick, family);
-    let mut preset = Arc::new(Preset::new(kinds[0].preset));
-    let mut bench = Bench::default();
-    let mut records = Vec::new();
-    for kind in kinds {
-        let (places, repeats) = places(quick, kind, family.rows);
-        // The most interesting workload gets most of the time.
-        let part = if kind == INSERTS { 1 } else { 3 };
-        let limits = Limits {
-            time: limits.time / part,
-            ..limits
+impl Family {
+    /// The workloads, which begin with the same keys.
+    fn kinds(&self, quick: bool) -> Vec<Kind> {
+        let kind = |(inserts, keys)| Kind {
+            family: self.name,
+            preset: if quick { 1_000 } else { INSERTS.preset },
+            operations: if quick { 500 } else { INSERTS.operations },
+            inserts,
+            keys,
         };
-        let repeat = |place: usize| repeats[place];
-        let measured = in_rounds(kind, &mut preset, &mut bench, &places, limits, repeat);
-        records.extend(measured?);
+        let uniform = self.mixes.iter().map(|&inserts| (inserts, Keys::Uniform));
+        let zipf = self.zipf.then_some((50, Keys::Zipf));
+        uniform.chain(zipf).map(kind).collect()
     }
-    Ok(records)
+
+    /// Measures them.
+    pub(crate) fn measure(&self, quick: bool, limits: Limits) -> Result<Vec<Record>, Failure> {
+        let kinds = self.kinds(quick);
+        let mut preset = Arc::new(Preset::new(kinds[0].preset));
+        let (mut bench, mut records) = (Bench::default(), Vec::new());
+        for kind in kinds {
+            // The most interesting workload gets most of the time.
+            let part = if kind == INSERTS { 1 } else { 3 };
+            let time = limits.time / part;
+            let limits = Limits { time, ..limits };
+            let places = places(quick, kind, self.rows);
+            records.extend(in_rounds(kind, &mut preset, &mut bench, places, limits)?);
+        }
+        Ok(records)
+    }
 }
 
 /// Measures a workload at these places, of which each has its repetition.
@@ -155,54 +152,39 @@ pub(super) fn in_rounds(
     kind: Kind,
     preset: &mut Arc<Preset>,
     bench: &mut Bench,
-    places: &[Place],
+    places: Vec<(Place, Repeat)>,
     limits: Limits,
-    repeat: impl Fn(usize) -> Repeat,
 ) -> Result<Vec<Record>, Failure> {
+    let (places, repeats): (Vec<Place>, Vec<Repeat>) = places.into_iter().unzip();
     let mut current: Option<(usize, Arc<Work>)> = None;
-    rounds(&kind.to_string(), places, limits, |round, number| {
-        let work = match current.take() {
-            Some((of, work)) if of == round => work,
-            last => {
-                // Only one work at a time has the preset keys.
-                drop(last);
-                Arc::new(Work::new(kind, preset, round))
-            }
-        };
-        let lasted = repeat(number)(bench, places[number], &work)?;
-        let operations = work.ops.len();
-        current = Some((round, work));
-        Ok((lasted, operations))
+    rounds(&kind.to_string(), &places, limits, |round, number| {
+        // Only one work at a time has the preset keys.
+        current.take_if(|(of, _)| *of != round);
+        let work = || (round, Arc::new(Work::new(kind, preset, round)));
+        let (_, work) = current.get_or_insert_with(work);
+        let lasted = repeats[number](bench, places[number], work)?;
+        Ok((lasted, work.ops.len()))
     })
 }
 
 /// Who, how and on how many threads.
-fn places(quick: bool, kind: Kind, rows: &[Row]) -> (Vec<Place>, Vec<Repeat>) {
+fn places(quick: bool, kind: Kind, rows: &[Row]) -> Vec<(Place, Repeat)> {
     let (counts, tasks): (&[usize], &[usize]) = match kind {
         _ if quick => (&[2], &[10]),
         INSERTS => (&[1, 2], &[1_000, 10_000]),
         _ => (&[2], &[1_000]),
     };
-    let tasks = tasks.iter().map(|&tasks| Drive::Tasks(tasks));
-    let many: Vec<Drive> = [Drive::Loop, Drive::Threads]
-        .into_iter()
-        .chain(tasks)
-        .collect();
+    let mut many = vec![Drive::Loop, Drive::Threads];
+    many.extend(tasks.iter().map(|&tasks| Drive::Tasks(tasks)));
     let mut places = Vec::new();
     for &(who, drives, repeat) in rows {
         for &drive in if drives.is_empty() { &many } else { drives } {
             let is_alone = matches!(drive, Drive::Alone | Drive::Sorted);
-            for &threads in if is_alone { &[1] } else { counts } {
-                let place = Place {
-                    who,
-                    drive,
-                    threads,
-                };
-                places.push((place, repeat));
-            }
+            let counts = if is_alone { &[1] } else { counts };
+            places.extend(drive.on_each(who, counts, repeat));
         }
     }
-    places.into_iter().unzip()
+    places
 }
 
 /// One owner, one operation after the other, in order of their keys if that is wanted.

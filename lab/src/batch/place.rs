@@ -14,7 +14,6 @@ use sumac::{ThreadPool, ThreadPoolBuilder, spawn_async_in};
 use crate::contender::complete;
 use crate::experiment::Failure;
 use crate::table::grouped;
-use crate::view::how;
 
 /// How operations come in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,10 +56,20 @@ pub(crate) struct Place {
     pub(crate) threads: usize,
 }
 
-impl fmt::Display for Place {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let how = how(&self.drive.to_string(), self.threads);
-        write!(f, "{}, {how}", self.who)
+impl Drive {
+    /// A contender in this way on each of so many threads, beside what it does there.
+    pub(crate) fn on_each<R: Copy>(
+        self,
+        who: &'static str,
+        threads: &[usize],
+        repeat: R,
+    ) -> impl Iterator<Item = (Place, R)> {
+        let place = move |threads| Place {
+            who,
+            drive: self,
+            threads,
+        };
+        threads.iter().map(move |&threads| (place(threads), repeat))
     }
 }
 
@@ -76,8 +85,7 @@ impl Pools {
             Drive::Tasks(_) => threads + 1,
             _ => threads,
         };
-        let place = self.0.iter().position(|(n, _)| *n == seats);
-        let place = match place {
+        let place = match self.0.iter().position(|(n, _)| *n == seats) {
             Some(place) => place,
             None => {
                 let pool = ThreadPoolBuilder::new().num_threads(seats).build();

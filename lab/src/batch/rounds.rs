@@ -18,20 +18,19 @@ pub(super) fn rounds(
     mut repeat: impl FnMut(usize, usize) -> Result<(Duration, usize), Failure>,
 ) -> Result<Vec<Record>, Failure> {
     tell(name);
+    let cell = |place: &Place| Cell {
+        parameters: place.drive.to_string(),
+        ..Cell::of(name, place.who, place.threads)
+    };
     let mut operations = vec![0; places.len()];
     let samples = rounds_of(places.len(), limits, 1, |round, place| {
         let (lasted, count) =
-            repeat(round, place).map_err(|why| why.of(format!("{name}: {}", places[place])))?;
+            repeat(round, place).map_err(|why| why.of(cell(&places[place]).to_string()))?;
         operations[place] = count;
         Ok(vec![lasted.as_nanos() as f64 / count as f64])
     })?;
     let records = places.iter().zip(operations).zip(samples);
-    let records = records.map(|((&place, operations), samples)| {
-        let cell = Cell {
-            parameters: place.drive.to_string(),
-            ..Cell::of(name, place.who, place.threads)
-        };
-        Record::new(cell, operations as u32, samples)
-    });
+    let records = records
+        .map(|((place, operations), samples)| Record::new(cell(place), operations as u32, samples));
     Ok(records.collect())
 }

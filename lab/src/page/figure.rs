@@ -73,7 +73,7 @@ impl Chart {
         mesh.label_style(("sans-serif", 15)).light_line_style(WHITE);
         mesh.draw()?;
         for (number, Line { name, points }) in lines().enumerate() {
-            let (number, colour) = look(name, number);
+            let colour = colour(number);
             let middles = || points.iter().map(|(x, [_, y, _])| (*x, *y));
             plot.draw_series(LineSeries::new(middles(), colour.stroke_width(2)))?;
             let spread = |(x, [low, y, high]): &(f64, [f64; 3])| {
@@ -81,10 +81,7 @@ impl Chart {
             };
             plot.draw_series(points.iter().map(spread))?;
             plot.draw_series(middles().map(|at| mark(at, number, colour)))?;
-        }
-        for (number, Line { name, .. }) in lines().enumerate() {
             let at = (SIZE.0 as i32 - NAMES + 20, 60 + 26 * number as i32);
-            let (number, colour) = look(name, number);
             root.draw(&mark(at, number, colour))?;
             let font = ("sans-serif", 16).into_font();
             root.draw(&Text::new(name.as_str(), (at.0 + 12, at.1 - 8), font))?;
@@ -147,26 +144,14 @@ fn mark<D: DrawingBackend, C: Clone + 'static>(
     }
 }
 
-/// A number for the shape and a colour: the same for a name in every figure, after Okabe and Ito.
-fn look(name: &str, number: usize) -> (usize, RGBColor) {
-    const KNOWN: [(&str, &str); 6] = [
-        ("plain", "floor"),
-        ("rayon", "rust-rayon"),
-        ("chili", "c"),
-        ("sumac join", "sumac-mpi"),
-        ("sumac scope", "sumac"),
-        ("split by hand", "julia"),
-    ];
+/// A colour, after Okabe and Ito.
+fn colour(number: usize) -> RGBColor {
     #[rustfmt::skip]
     const COLOURS: [(u8, u8, u8); 12] = [
         (26, 26, 27), (213, 94, 0), (179, 90, 140), (0, 143, 104), (0, 114, 178),
         (110, 110, 110), (184, 122, 0), (46, 139, 192), (140, 86, 75), (127, 60, 200),
         (150, 150, 30), (90, 160, 90),
     ];
-    let known = KNOWN
-        .iter()
-        .position(|pair| pair.0 == name || pair.1 == name);
-    let number = known.unwrap_or(KNOWN.len() + number % (COLOURS.len() - KNOWN.len()));
-    let (red, green, blue) = COLOURS[number];
-    (number, RGBColor(red, green, blue))
+    let (red, green, blue) = COLOURS[number % COLOURS.len()];
+    RGBColor(red, green, blue)
 }

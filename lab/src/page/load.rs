@@ -10,7 +10,7 @@ use indexmap::{IndexMap, IndexSet};
 use super::facts::Facts;
 use crate::experiment::distinct;
 use crate::machine::Machine;
-use crate::results::{self, Cell, FailureKind, Line, Measured, Outcome};
+use crate::results::{self, Cell, FailureKind, Line, Outcome};
 
 /// All that is known of an experiment.
 #[derive(Debug)]
@@ -19,8 +19,8 @@ pub(crate) struct Experiment {
     pub(crate) name: String,
     /// What came of each cell.
     pub(crate) cells: BTreeMap<Cell, Tally>,
-    /// Where it ran, with the number of visits.
-    pub(crate) machines: IndexMap<Machine, usize>,
+    /// Where it ran.
+    pub(crate) machines: IndexSet<Machine>,
     /// The commands that asked for it.
     pub(crate) commands: IndexSet<String>,
     /// When its last visit ended, in seconds since 1970.
@@ -34,7 +34,7 @@ impl Experiment {
     pub(crate) fn commits(&self) -> Vec<String> {
         let versions = self
             .machines
-            .keys()
+            .iter()
             .filter_map(|machine| machine.versions.get("sumac"));
         let commits = versions.map(|version| version.split('+').next_back().unwrap_or(version));
         distinct(commits.map(String::from))
@@ -43,7 +43,7 @@ impl Experiment {
     /// The machines and profiles.
     pub(crate) fn places(&self) -> Vec<String> {
         let place = |m: &Machine| format!("{}, profile {}", m.in_short(), m.profile);
-        distinct(self.machines.keys().map(place))
+        distinct(self.machines.iter().map(place))
     }
 
     /// The day on which it ended, where that was recorded.
@@ -156,32 +156,31 @@ pub(crate) fn experiment(name: String, lines: Vec<Line>) -> Experiment {
     let mut experiment = Experiment {
         name,
         cells: BTreeMap::new(),
-        machines: IndexMap::new(),
+        machines: IndexSet::new(),
         commands: IndexSet::new(),
         ended: 0,
         in_turns: false,
     };
-    let mut visits: BTreeMap<(Cell, u32), Outcome> = BTreeMap::new();
+    let mut visits: BTreeMap<Cell, BTreeMap<u32, Outcome>> = BTreeMap::new();
     for line in lines {
         experiment.ended = experiment.ended.max(line.ended_at);
         experiment.in_turns |= line.in_turns;
         let tally = experiment.cells.entry(line.cell.clone()).or_default();
         tally.others.extend(line.cores_of_others);
         experiment.commands.insert(line.command.join(" "));
-        *experiment.machines.entry(line.machine).or_default() += 1;
-        visits.insert((line.cell, line.round), line.outcome);
+        experiment.machines.insert(line.machine);
+        let rounds = visits.entry(line.cell).or_default();
+        rounds.insert(line.round, line.outcome);
     }
-    let mut measured: BTreeMap<Cell, Vec<Measured>> = BTreeMap::new();
-    for ((cell, _), outcome) in visits {
-        let tally = experiment.cells.entry(cell.clone()).or_default();
-        match outcome {
-            Outcome::Failed { kind, message } => tally.failures.push((kind, message)),
-            Outcome::Measured(visit) => measured.entry(cell).or_default().push(*visit),
+    for (cell, rounds) in visits {
+        let (tally, mut measured) = (experiment.cells.entry(cell).or_default(), Vec::new());
+        for outcome in rounds.into_values() {
+            match outcome {
+                Outcome::Failed { kind, message } => tally.failures.push((kind, message)),
+                Outcome::Measured(visit) => measured.push(*visit),
+            }
         }
-    }
-    for (cell, visits) in measured {
-        let tally = experiment.cells.entry(cell).or_default();
-        tally.facts = Facts::of(&visits);
+        tally.facts = Facts::of(&measured);
     }
     experiment
 }

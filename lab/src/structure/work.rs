@@ -230,17 +230,12 @@ impl Work {
         let told = |number: u32| answer(number) != UNTOLD;
         if in_order {
             let right = |&n: &u32| answer(n) == code(self.expected[n as usize]) || !told(n);
-            if !group.numbers.iter().all(right) {
-                return wrong("a wrong answer to an operation");
-            }
-            let value = match group.numbers.iter().rev().find(|n| inserts(n)) {
-                Some(&n) => self.ops[n as usize].insert,
-                None => group.first,
-            };
-            return if value == last || (value.is_some() && last == Some(UNTOLD)) {
-                Ok(())
-            } else {
-                wrong("a wrong last value")
+            let inserted = group.numbers.iter().rev().find(|n| inserts(n));
+            let value = inserted.map_or(group.first, |&n| self.ops[n as usize].insert);
+            let is_last = value == last || (value.is_some() && last == Some(UNTOLD));
+            return match is_last && group.numbers.iter().all(right) {
+                true => Ok(()),
+                false => wrong("a wrong answer or last value"),
             };
         }
         let op = |value: u64| self.ops.get(usize::try_from(value).ok()?);

@@ -8,13 +8,12 @@ use std::time::Duration;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, Subcommand};
 
-use crate::adders::{ADDERS, At, NAME, SEED, Visitor, Workshop, at, tables};
+use crate::adders::{ADDERS, At, NAME, Visitor, Workshop, at, tables};
 use crate::cells::{self, Before, Block, Document, Log, Plan, Threads};
 use crate::cli::seconds;
 use crate::experiment::Failure;
 use crate::page::load_one;
 use crate::report::Report;
-use crate::table::Table;
 
 /// What `full` measures, and the others a part of.
 const EXPERIMENT: &str = include_str!("../../../../experiments/adders.toml");
@@ -40,9 +39,6 @@ pub(crate) struct AddersArgs {
     /// After how many seconds a visit has failed [default: 120]
     #[arg(long, global = true, value_parser = seconds, value_name = "S")]
     timeout: Option<Duration>,
-    /// Of the random bytes; what is there already stays
-    #[arg(long, global = true, default_value_t = SEED, value_name = "N")]
-    seed: u64,
     /// Where the programs are [default: adders in the target folder]
     #[arg(long, global = true, value_name = "DIR")]
     programs: Option<PathBuf>,
@@ -160,14 +156,9 @@ pub(crate) fn run(args: &AddersArgs) -> Result<Report, Failure> {
     let mut plan = args.plan()?;
     let planned = plan.groups.iter().flatten();
     let asked: BTreeSet<At> = planned.map(|planned| at(&planned.cell)).collect();
-    let mut report = Report::default();
     let workshop = Workshop::new(args.programs.clone());
-    let mut missing = Table::headed("missing|why, and what to do");
     for (adder, why) in workshop.leave_out(&mut plan) {
-        missing.row([adder, &why]);
-    }
-    if !missing.is_empty() {
-        report.add("missing", missing, "");
+        eprintln!("lab: without {adder}: {why}");
     }
     if plan.cells() == 0 {
         return Err(Failure::Other(
@@ -176,7 +167,7 @@ pub(crate) fn run(args: &AddersArgs) -> Result<Report, Failure> {
     }
     let file = args.out();
     let before = Before::of(args.is_made_anew(), args.restart);
-    let mut visitor = Visitor::new(workshop, args.seed);
+    let mut visitor = Visitor::new(workshop);
     let summary = {
         let mut log = Log::open(&file, before)?;
         cells::run(NAME, &plan, &mut log, |planned, round| {
@@ -186,12 +177,15 @@ pub(crate) fn run(args: &AddersArgs) -> Result<Report, Failure> {
     eprintln!("lab: {}", summary.sentence(NAME, &file));
     let mut measured = load_one(&file, NAME)?;
     measured.cells.retain(|cell, _| asked.contains(&at(cell)));
-    report.sections.extend(tables(&measured));
     // What was measured is shown all the same.
     let failed = summary.failed.len();
-    report.failed =
+    let failed =
         (failed > 0).then(|| format!("{failed} visits failed, see above and {}", file.display()));
-    Ok(report)
+    Ok(Report {
+        sections: tables(&measured),
+        failed,
+        ..Report::default()
+    })
 }
 
 #[cfg(test)]

@@ -30,11 +30,9 @@ pub(crate) struct ReportArgs {
 fn documents() -> Vec<PathBuf> {
     let folders = ["results", "docs", "adders", "field", "lab"].map(PathBuf::from);
     let all = folders.into_iter().chain(within("crates"));
-    let found = all.flat_map(|folder| ending(&folder, "md"));
-    [PathBuf::from("README.md")]
-        .into_iter()
-        .chain(found)
-        .collect()
+    let mut documents = vec![PathBuf::from("README.md")];
+    documents.extend(all.flat_map(|folder| ending(&folder, "md")));
+    documents
 }
 
 /// Where workloads and rules are described, and numbers are no measurements.
@@ -55,24 +53,21 @@ fn machines() -> Result<Vec<Loaded>, Failure> {
     let mut machines = Vec::new();
     for folder in within("results") {
         let files = ending(&folder, "jsonl");
-        if !files.is_empty() {
-            let machine = folder
-                .file_name()
-                .unwrap_or_default()
-                .to_string_lossy()
-                .into();
+        if let (Some(name), false) = (folder.file_name(), files.is_empty()) {
+            let machine = name.to_string_lossy().into();
             let loaded = page::load(&files)?;
-            for warning in &loaded.warnings {
-                eprintln!("lab: warning: {warning}");
-            }
             machines.push(Loaded { machine, ..loaded });
         }
     }
-    if machines.is_empty() {
-        let none = "no results/MACHINE/*.jsonl here; `lab run` makes some";
-        return Err(Failure::Other(none.into()));
+    for warning in machines.iter().flat_map(|loaded| &loaded.warnings) {
+        eprintln!("lab: warning: {warning}");
     }
-    Ok(machines)
+    match machines.is_empty() {
+        true => Err(Failure::Other(
+            "no results/MACHINE/*.jsonl here; `lab run` makes some".into(),
+        )),
+        false => Ok(machines),
+    }
 }
 
 /// Reports.

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use sumac_record::table_of;
 
-use crate::adders::{BYTES, SEED, Visitor, Workshop};
+use crate::adders::{BYTES, Visitor, Workshop};
 use crate::cells::{self, Before, Document, Log, Plan, Planned, locate};
 use crate::experiment::Failure;
 use crate::file::read_toml;
@@ -81,7 +81,7 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
         };
         begun.push(out);
         let mut log = Log::open(out, before)?;
-        let mut adders = Visitor::new(Workshop::new(None), SEED);
+        let mut adders = Visitor::new(Workshop::new(None));
         let visit = |planned: &[&Planned], round| match planned[0].cell.problem == BYTES.name {
             true => Ok(vec![adders.visit(planned[0], round)?]),
             false => cells::visit(planned),

@@ -1,13 +1,12 @@
 //! Results in documents. `load.rs` gathers the visits, `facts.rs` says what follows from them,
 //! `cases.rs` puts them in order; `tables.rs` makes tables and figures of them, which `figure.rs`
 //! draws, and `quote.rs` figures for sentences; `splice.rs` puts all into documents; `check.rs`
-//! finds the numbers that were typed; `html.rs` makes one page of all documents.
+//! finds the numbers that were typed.
 
 mod cases;
 mod check;
 mod facts;
 mod figure;
-pub(crate) mod html;
 mod load;
 mod quote;
 mod splice;

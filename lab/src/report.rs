@@ -64,31 +64,29 @@ impl Report {
 
     /// Prints the sections that are complete, while the next ones are measured.
     pub(crate) fn print_so_far(&mut self) -> Result<(), Failure> {
-        write(&self.text())
+        write(self.text().as_bytes())
     }
 
     /// Prints it, as JSON or what is left to be read.
     pub(crate) fn print(&mut self, watch: &Watch, json: bool) -> Result<(), Failure> {
-        let text = if json {
+        let cores = watch.cores_of_others();
+        if json {
             // As an experiment of the command's name.
             let name = env::args().nth(1).filter(|word| !word.starts_with('-'));
-            let name = name.as_deref().unwrap_or("tour");
+            let name = name.unwrap_or("tour".into());
             for line in &mut self.lines {
-                line.experiment = name.into();
-                line.cores_of_others = watch.cores_of_others();
+                line.experiment.clone_from(&name);
+                line.cores_of_others = cores;
             }
             let mut text = Vec::new();
             write_lines(&self.lines, &mut text).map_err(unwritten)?;
-            String::from_utf8(text).map_err(unwritten)?
-        } else {
-            let mut text = self.text();
-            let cores = watch.cores_of_others();
-            if let Some(cores) = cores.filter(|&cores| cores >= WORTH_SAYING) {
-                text += &format!("\n**Other programs used {cores:.2} cores meanwhile.**\n");
-            }
-            text
-        };
-        write(&text)
+            return write(&text);
+        }
+        let mut text = self.text();
+        if let Some(cores) = cores.filter(|&cores| cores >= WORTH_SAYING) {
+            text += &format!("\n**Other programs used {cores:.2} cores meanwhile.**\n");
+        }
+        write(text.as_bytes())
     }
 
     /// The sections that have not been printed, and before the first one the machine.
@@ -108,9 +106,9 @@ impl Report {
     }
 }
 
-fn write(text: &str) -> Result<(), Failure> {
+fn write(text: &[u8]) -> Result<(), Failure> {
     let mut stdout = io::stdout().lock();
-    match stdout.write_all(text.as_bytes()).and(stdout.flush()) {
+    match stdout.write_all(text).and(stdout.flush()) {
         // The reader has seen enough.
         Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
         result => result.map_err(unwritten),

@@ -2,44 +2,26 @@
 
 use std::fs;
 use std::io::Write;
-use std::path::{Path, PathBuf};
-use std::process::{Command, Output, Stdio};
+use std::path::Path;
+use std::process::{Command, Stdio};
 
-/// A folder of its own for a test.
-fn folder(name: &str) -> PathBuf {
-    let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("report-{name}"));
-    if folder.exists() {
-        fs::remove_dir_all(&folder).expect("the last run's folder can be removed");
-    }
-    fs::create_dir_all(&folder).expect("a folder");
-    folder
-}
-
-/// The committed results, in a file of the folder.
-fn results(folder: &Path) -> PathBuf {
-    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/programs.jsonl");
-    let file = folder.join("programs.jsonl");
-    fs::copy(&data, &file).expect("a file");
-    file
-}
-
-fn lab(folder: &Path, arguments: &[&str]) -> Output {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_lab"));
-    command.current_dir(folder).args(arguments);
-    command.output().expect("the lab starts")
-}
-
-fn stdout(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stdout).into_owned()
-}
-
-fn stderr(output: &Output) -> String {
-    String::from_utf8_lossy(&output.stderr).into_owned()
+/// What `lab report` with these words came to in a folder: its exit code, stdout, stderr.
+fn report(folder: &Path, words: &[&str]) -> (Option<i32>, String, String) {
+    let mut lab = Command::new(env!("CARGO_BIN_EXE_lab"));
+    lab.current_dir(folder).arg("report").args(words);
+    let output = lab.output().expect("the lab starts");
+    let text = |bytes: Vec<u8>| String::from_utf8_lossy(&bytes).into_owned();
+    (
+        output.status.code(),
+        text(output.stdout),
+        text(output.stderr),
+    )
 }
 
 /// A folder as the repository is, of results of a build from this commit.
 fn repository(folder: &Path, commit: &str) {
-    let text = fs::read_to_string(results(folder)).expect("results");
+    let data = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/data/programs.jsonl");
+    let text = fs::read_to_string(data).expect("results");
     // A figure takes several numbers of threads.
     let text = text.clone() + &text.replace("\"threads\":2", "\"threads\":4");
     let text = text.replace(
@@ -57,31 +39,21 @@ fn repository(folder: &Path, commit: &str) {
 
 #[test]
 fn documents_are_made_anew_and_checked() {
-    let folder = folder("documents");
-    repository(&folder, "0");
-    let check = || lab(&folder, &["report", "--check"]);
-    let output = check();
-    assert_eq!(output.status.code(), Some(1));
-    let said = stderr(&output);
-    assert!(
-        said.contains("results/A.md:3: is not what the results say"),
-        "{said}"
-    );
-    assert!(lab(&folder, &["report"]).status.success());
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    repository(folder, "0");
+    let check = || report(folder, &["--check"]);
+    let (code, _, said) = check();
+    assert_eq!(code, Some(1));
+    let stale = "results/A.md:3: is not what the results say";
+    assert!(said.contains(stale), "{said}");
+    assert_eq!(report(folder, &[]).0, Some(0));
     let text = fs::read_to_string(folder.join("results/A.md")).expect("the document");
-    assert!(
-        text.contains("| fib, n = 30 ") && !text.contains("1 s"),
-        "{text}"
-    );
-    assert!(check().status.success(), "{}", stderr(&check()));
-    let again = lab(&folder, &["report", "--html", "all.html"]);
-    assert!(
-        stdout(&again).contains("0 files changed"),
-        "{}",
-        stdout(&again)
-    );
-    let page = fs::read_to_string(folder.join("all.html")).expect("the page");
-    assert!(page.contains("<table>") && page.contains("<svg "), "{page}");
+    let is_made = text.contains("| fib, n = 30 ") && !text.contains("1 s");
+    assert!(is_made, "{text}");
+    assert_eq!(check().0, Some(0), "{}", check().2);
+    let (_, again, _) = report(folder, &[]);
+    assert!(again.contains("0 files changed"), "{again}");
 
     // One of each fault.
     let drawn = fs::read_dir(folder.join("results/figures"))
@@ -113,25 +85,21 @@ fn documents_are_made_anew_and_checked() {
     ] {
         let before = fs::read(&file).unwrap_or_default();
         fs::write(&file, text).expect("a file");
-        let output = check();
-        assert_eq!(output.status.code(), Some(1), "{line}");
-        assert!(
-            stderr(&output).contains(line),
-            "{line}: {}",
-            stderr(&output)
-        );
+        let (code, _, said) = check();
+        assert!(code == Some(1) && said.contains(line), "{line}: {said}");
         fs::write(&file, before).expect("a file");
     }
-    assert!(lab(&folder, &["report"]).status.success());
+    assert_eq!(report(folder, &[]).0, Some(0));
     assert!(!folder.join("results/figures/old.svg").exists());
 }
 
 #[test]
 fn old_records_are_told() {
-    let folder = folder("old");
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
     let git = |arguments: &[&str], input: &str| {
         let mut git = Command::new("git");
-        git.current_dir(&folder)
+        git.current_dir(folder)
             .args(arguments)
             .stdin(Stdio::piped())
             .stdout(Stdio::piped());
@@ -139,7 +107,7 @@ fn old_records_are_told() {
         let mut stdin = child.stdin.take().expect("a pipe");
         stdin.write_all(input.as_bytes()).expect("git reads");
         drop(stdin);
-        stdout(&child.wait_with_output().expect("git ends"))
+        String::from_utf8(child.wait_with_output().expect("git ends").stdout).expect("text")
     };
     git(&["init", "--quiet"], "");
     let commits = (0..=201).map(|n| {
@@ -155,11 +123,10 @@ fn old_records_are_told() {
         ("HEAD~201", Some("`programs` is 201 commits old")),
     ] {
         let commit = git(&["rev-parse", back], "");
-        repository(&folder, commit.trim());
-        lab(&folder, &["report"]);
-        let output = lab(&folder, &["report", "--check"]);
-        assert!(output.status.success(), "{}", stderr(&output));
-        let said = stderr(&output);
+        repository(folder, commit.trim());
+        report(folder, &[]);
+        let (code, _, said) = report(folder, &["--check"]);
+        assert_eq!(code, Some(0), "{said}");
         assert_eq!(said.contains("commits old"), old.is_some(), "{said}");
         assert!(said.contains(old.unwrap_or_default()), "{said}");
     }
@@ -167,18 +134,14 @@ fn old_records_are_told() {
 
 #[test]
 fn no_results_are_an_error() {
-    let folder = folder("none");
-    let why = || {
-        let output = lab(&folder, &["report"]);
-        assert_eq!(output.status.code(), Some(1));
-        stderr(&output)
+    let folder = tempfile::tempdir().expect("a folder");
+    let folder = folder.path();
+    let why = |part: &str| {
+        let (code, _, said) = report(folder, &[]);
+        assert!(code == Some(1) && said.contains(part), "{said}");
     };
-    assert!(why().contains("no results/MACHINE/*.jsonl"));
+    why("no results/MACHINE/*.jsonl");
     fs::create_dir_all(folder.join("results/m-2")).expect("a folder");
     fs::write(folder.join("results/m-2/bad.jsonl"), "{}\n").expect("a file");
-    assert!(
-        why().contains("bad.jsonl: line 1 is not a result"),
-        "{}",
-        why()
-    );
+    why("bad.jsonl: line 1 is not a result");
 }

@@ -117,14 +117,6 @@ impl Town {
         DiGraph::from_edges(streets.chain([(last, last)]))
     }
 
-    /// The plain answers, with which others are checked.
-    fn plain(&self, questions: &[Street]) -> Vec<bool> {
-        let (graph, at) = (self.graph(), |at| NodeIndex::new(at));
-        let each = questions.iter();
-        each.map(|&(from, to)| has_path_connecting(&graph, at(from), at(to), None))
-            .collect()
-    }
-
     /// Answers many questions at once.
     fn ways(&self, questions: &[Street]) -> Vec<bool> {
         if questions.len() < SHARED {
@@ -159,6 +151,13 @@ impl Town {
         });
         answers.collect::<Vec<_>>().concat()
     }
+}
+
+/// The plain answers, with which others are checked.
+fn plain(graph: &DiGraph<(), ()>, questions: &[Street]) -> Vec<bool> {
+    let at = |crossing| NodeIndex::new(crossing);
+    let way = |&(from, to): &Street| has_path_connecting(graph, at(from), at(to), None);
+    questions.iter().map(way).collect()
 }
 
 #[derive(Clone, Copy)]
@@ -248,14 +247,15 @@ impl Program {
         random.shuffle(&mut streets);
         let tasks = tasks.min(streets.len());
         let town = Town::new(crossings, streets.iter().copied());
-        let closed = Town::new(crossings, streets[tasks..].iter().copied());
+        let closed = Town::new(crossings, streets[tasks..].iter().copied()).graph();
+        let open = town.graph();
         let mut task = |street: &Street| {
             let question = |_| (random.usize(..crossings), random.usize(..crossings));
             let questions: Vec<Street> = (0..questions / tasks).map(question).collect();
             Task {
                 street: *street,
-                least: closed.plain(&questions),
-                most: town.plain(&questions),
+                least: plain(&closed, &questions),
+                most: plain(&open, &questions),
                 questions,
             }
         };
@@ -356,7 +356,7 @@ mod tests {
                 let crossings = 0..side * side;
                 let from = |from| crossings.clone().map(move |to| (from, to));
                 let all: Vec<Street> = crossings.clone().flat_map(from).collect();
-                let expected = town.plain(&all);
+                let expected = plain(&town.graph(), &all);
                 assert!(town.ways(&all) == expected);
                 assert!(
                     all.iter()

@@ -10,18 +10,11 @@ use crate::table::{Table, digits};
 
 /// An adder there and here, and its geometric means over all sizes: the time of one rank over that
 /// of two, and its time over C's on one rank and on two.
+#[rustfmt::skip]
 const PUBLISHED: [(&str, &str, [f64; 3]); 5] = [
     ("C", "c", [0.56, 1.0, 1.0]),
-    (
-        "Rust, MPI's C interface",
-        "rust-mpi-binding",
-        [0.55, 0.97, 0.98],
-    ),
-    (
-        "Rust, the crate `mpi`",
-        "rust-mpi-wrapper",
-        [0.76, 0.96, 0.71],
-    ),
+    ("Rust, MPI's C interface", "rust-mpi-binding", [0.55, 0.97, 0.98]),
+    ("Rust, the crate `mpi`", "rust-mpi-wrapper", [0.76, 0.96, 0.71]),
     ("Rust, rayon", "rust-rayon", [1.42, 1.40, 0.55]),
     ("Julia", "julia", [1.72, 489.0, 159.0]),
 ];

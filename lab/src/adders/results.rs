@@ -5,7 +5,7 @@
 use std::collections::BTreeSet;
 
 use super::visit::FURTHER;
-use super::who::{ADDERS, BYTES};
+use super::who::{ADDERS, Adder, BYTES};
 use crate::page::{Experiment, Facts};
 use crate::report::Section;
 use crate::results::Cell;
@@ -46,13 +46,6 @@ pub(super) fn cells(adders: &Experiment) -> Vec<At> {
     cells.into_iter().collect()
 }
 
-/// Who was visited in a cell, with what is known of them there.
-fn visited(adders: &Experiment, at: At) -> impl Iterator<Item = (&'static str, Option<&Facts>)> {
-    let all = ADDERS.iter().map(|adder| adder.name);
-    let visited = all.filter(move |adder| adders.cells.contains_key(&cell_of(at, adder)));
-    visited.map(move |adder| (adder, facts(adders, at, adder)))
-}
-
 /// All cells as tables, to be read one after the other.
 pub(crate) fn tables(adders: &Experiment) -> Vec<Section> {
     let section = |(size, kernels): At| {
@@ -69,25 +62,20 @@ pub(super) const COLUMNS: &str =
 /// A cell as a table of those who were visited there.
 pub(super) fn table(adders: &Experiment, at: At) -> Table {
     let mut table = Table::headed("adder|warm|p10|p90|GB/s|cold|load|whole process");
-    for (adder, facts) in visited(adders, at) {
-        let row = match facts {
-            Some(facts) => {
-                let warm = facts.summary;
-                let rate = at.0 as f64 / warm.median;
-                let further =
-                    ["cold", "load", "wall"].map(|name| Summary::of(&facts.further[name]).median);
-                let mut row = [warm.median, warm.p10, warm.p90].map(time).to_vec();
-                row.push(format!("{rate:.1}"));
-                row.extend(further.map(time));
-                row
-            }
-            None => {
-                let mut row = vec![String::new(); 7];
-                row[0] = "**FAILED**".into();
-                row
-            }
-        };
-        table.row(std::iter::once(adder.to_string()).chain(row));
+    let visited = |adder: &&Adder| adders.cells.contains_key(&cell_of(at, adder.name));
+    for adder in ADDERS.iter().filter(visited) {
+        let mut row = vec![adder.name.to_string()];
+        if let Some(facts) = facts(adders, at, adder.name) {
+            let warm = facts.summary;
+            row.extend([warm.median, warm.p10, warm.p90].map(time));
+            row.push(format!("{:.1}", at.0 as f64 / warm.median));
+            let further = ["cold", "load", "wall"].map(|name| &facts.further[name]);
+            row.extend(further.map(|times| time(Summary::of(times).median)));
+        } else {
+            row.push("**FAILED**".into());
+            row.resize(8, String::new());
+        }
+        table.row(row);
     }
     table
 }
@@ -104,10 +92,8 @@ pub(crate) fn table_of(
 
 /// The warm medians of a size by number of ranks or threads, for a document.
 pub(crate) fn by_kernels(adders: &Experiment, input_size: u64) -> Option<String> {
-    let own: Vec<At> = cells(adders)
-        .into_iter()
-        .filter(|at| at.0 == input_size)
-        .collect();
+    let own = cells(adders).into_iter().filter(|at| at.0 == input_size);
+    let own: Vec<At> = own.collect();
     let kernels = own.iter().map(|at| at.1.to_string());
     let mut table = Table::new(["ranks or threads".to_string()].into_iter().chain(kernels));
     let of = |at: &At, adder| facts(adders, *at, adder).map(|f| time(f.summary.median));

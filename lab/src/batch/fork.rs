@@ -34,28 +34,13 @@ const LIMIT: usize = 63;
 
 /// Its counters: the name there, how operations come in here, and to what. The functor makes
 /// batched structures of batched operations, as `Batched` does; its callers await.
+#[rustfmt::skip]
 const COUNTERS: [(&str, Drive, Repeat); 5] = [
     ("LockCounter", Drive::Loop, counters::repeat::<Mutex<i64>>),
-    (
-        "LockfreeCounter",
-        Drive::Loop,
-        counters::repeat::<AtomicI64>,
-    ),
-    (
-        "BatchedCounter",
-        Drive::Loop,
-        counters::repeat::<Batched<Counter>>,
-    ),
-    (
-        "BatchedCounterF",
-        Drive::Tasks(1_000),
-        counters::repeat::<Batched<Counter>>,
-    ),
-    (
-        "BatchedCounterFF",
-        Drive::Loop,
-        counters::repeat::<FastCounter>,
-    ),
+    ("LockfreeCounter", Drive::Loop, counters::repeat::<AtomicI64>),
+    ("BatchedCounter", Drive::Loop, counters::repeat::<Batched<Counter>>),
+    ("BatchedCounterF", Drive::Tasks(1_000), counters::repeat::<Batched<Counter>>),
+    ("BatchedCounterFF", Drive::Loop, counters::repeat::<FastCounter>),
 ];
 
 /// The ways in which its skip lists are filled.
@@ -170,10 +155,8 @@ fn sizes(threads: usize, increments: usize) -> Result<Line, Failure> {
 
 /// The cells of one of the tables.
 fn cells<'e>(fork: &'e Experiment, what: &str) -> Vec<(&'e Cell, &'e Facts)> {
-    let is_its = |cell: &Cell| match cell.problem.strip_prefix(what) {
-        Some(rest) => rest.is_empty() || rest.starts_with(' '),
-        None => false,
-    };
+    // Of 1 is not of 10.
+    let is_its = |cell: &Cell| format!("{} ", cell.problem).starts_with(&format!("{what} "));
     let cells = fork.cells.iter().filter(|(cell, _)| is_its(cell));
     cells
         .filter_map(|(cell, tally)| Some((cell, tally.facts.as_ref()?)))
@@ -193,8 +176,12 @@ fn counted(fork: &Experiment) -> Option<BTreeMap<u64, [f64; 2]>> {
     Some(all)
 }
 
-/// One of the tables, with what there is to say about it.
-pub(crate) fn table(fork: &Experiment, what: &str) -> Option<(String, Table, String)> {
+/// What the published figures are.
+pub(crate) const NOTE: &str =
+    "Published: of 10,000 and a million increments and 100,000 insertions, on other hardware.";
+
+/// One of the tables, with its title.
+pub(crate) fn table(fork: &Experiment, what: &str) -> Option<(String, Table)> {
     let cells = cells(fork, what);
     let (first, _) = cells.first()?;
     if what == "sizes" {
@@ -208,27 +195,24 @@ pub(crate) fn table(fork: &Experiment, what: &str) -> Option<(String, Table, Str
         }
         let (many, tasks, on) = (grouped(first.size), &first.parameters, first.threads);
         let title = format!("sizes of batches, {many} increments from {tasks} on {on} threads");
-        let note = format!("A batch has at most {LIMIT} operations here. Published: of a million.");
-        return Some((title, table, note));
+        return Some((title, table));
     }
-    let is_counter = what == "counters";
-    let mut head = vec![
-        if is_counter {
-            "num_domains"
-        } else {
-            "num_domains, ops/ms"
-        }
-        .into(),
-    ];
-    head.extend(THREADS.map(|threads| threads.to_string()));
-    let mut table = Table::new(head);
+    let (title, unit) = match what {
+        "counters" => (
+            format!("counters, {} increments", grouped(INCREMENTS as u64)),
+            "",
+        ),
+        _ => (format!("skip list, {}", first.problem), ", ops/ms"),
+    };
+    let numbers = THREADS.map(|threads| threads.to_string());
+    let mut table = Table::new([format!("num_domains{unit}")].into_iter().chain(numbers));
     for (_, name, here, published) in ROWS.iter().filter(|row| row.0 == what) {
         table.across(format!("{name} ({here})"), &THREADS, |&threads| {
             let is_it = |cell: &Cell| cell.contender == *name && cell.threads == threads;
             let median = cells.iter().find(|(cell, _)| is_it(cell))?.1.summary.median;
-            Some(match is_counter {
-                true => time(median * INCREMENTS as f64),
-                false => digits(1e6 / median),
+            Some(match unit {
+                "" => time(median * INCREMENTS as f64),
+                _ => digits(1e6 / median),
             })
         });
         if !published.is_empty() {
@@ -236,12 +220,7 @@ pub(crate) fn table(fork: &Experiment, what: &str) -> Option<(String, Table, Str
             table.across(format!("{name}, published"), &THREADS, published);
         }
     }
-    let (title, of) = match is_counter {
-        true => ("counters, 10,000 increments".into(), "increments"),
-        false => (format!("skip list, {}", first.problem), "insertions"),
-    };
-    let note = format!("Published: of the same number of {of} on other hardware.");
-    Some((title, table, note))
+    Some((title, table))
 }
 
 /// The sizes of batches, drawn.

@@ -116,8 +116,8 @@ pub(crate) const INSERTS: Kind = Kind {
 };
 
 impl Family {
-    /// The workloads, which begin with the same keys.
-    fn kinds(&self, quick: bool) -> Vec<Kind> {
+    /// Measures the workloads, which begin with the same keys.
+    pub(crate) fn measure(&self, quick: bool, limits: Limits) -> Result<Vec<Record>, Failure> {
         let kind = |(inserts, keys)| Kind {
             family: self.name,
             preset: if quick { 1_000 } else { INSERTS.preset },
@@ -125,14 +125,9 @@ impl Family {
             inserts,
             keys,
         };
-        let uniform = self.mixes.iter().map(|&inserts| (inserts, Keys::Uniform));
-        let zipf = self.zipf.then_some((50, Keys::Zipf));
-        uniform.chain(zipf).map(kind).collect()
-    }
-
-    /// Measures them.
-    pub(crate) fn measure(&self, quick: bool, limits: Limits) -> Result<Vec<Record>, Failure> {
-        let kinds = self.kinds(quick);
+        let mixes = self.mixes.iter().map(|&inserts| (inserts, Keys::Uniform));
+        let kinds = mixes.chain(self.zipf.then_some((50, Keys::Zipf)));
+        let kinds: Vec<Kind> = kinds.map(kind).collect();
         let mut preset = Arc::new(Preset::new(kinds[0].preset));
         let (mut bench, mut records) = (Bench::default(), Vec::new());
         for kind in kinds {
@@ -195,16 +190,14 @@ pub(super) fn alone<M: Owned>(
 ) -> Result<Duration, Failure> {
     let mut map = bench.stock.lend::<M>(&work.preset);
     work.forget();
-    let start = Instant::now();
     let numbered = work.ops.iter().enumerate();
+    let mut order: Vec<_> = numbered.map(|(number, op)| (op.key, number)).collect();
+    let start = Instant::now();
     if place.drive == Drive::Sorted {
-        let mut order: Vec<_> = numbered.map(|(number, op)| (op.key, number)).collect();
         order.sort_unstable();
-        for (_, number) in order {
-            work.answer(number, map.act(work.ops[number]));
-        }
-    } else {
-        numbered.for_each(|(number, &op)| work.answer(number, map.act(op)));
+    }
+    for (_, number) in order {
+        work.answer(number, map.act(work.ops[number]));
     }
     let lasted = start.elapsed();
     give_back(bench, map, work, true)?;

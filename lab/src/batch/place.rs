@@ -128,11 +128,11 @@ pub(crate) fn in_threads(
     };
     thread::scope(|scope| {
         let run = &run;
-        let spawn = |thread| scope.spawn(move || run(thread));
-        let all: Vec<_> = (0..threads).map(spawn).collect();
+        let all = (0..threads).map(|thread| scope.spawn(move || run(thread)));
+        let all: Vec<_> = all.collect();
         let ended = all
             .into_iter()
-            .map(|thread| thread.join().expect("the body panics in no thread"));
+            .map(|one| one.join().expect("no body panics"));
         ended.fold((Duration::ZERO, 0), |(longest, all), (lasted, sum)| {
             (longest.max(lasted), all + sum)
         })

@@ -33,7 +33,7 @@ pub(crate) enum Full {
     Adders(adders::AddersArgs),
     /// Other people's crates with sumac under rayon and without: what they print, what they take
     Field(field::FieldArgs),
-    /// Result files as one HTML page with figures, or as tables in a document
+    /// Tables, figures and sentences of the documents, made anew from results
     Report(report::ReportArgs),
     /// The scheduler on simulated machines of up to 127 processors
     Sim(sim::SimArgs),

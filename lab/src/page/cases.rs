@@ -64,11 +64,8 @@ impl Experiment {
                 .then_with(|| a.threads.cmp(&b.threads))
         });
         let alike = cells.chunk_by(|(a, _), (b, _)| case(a) == case(b));
-        alike
-            .map(|cells| Group {
-                cells: cells.to_vec(),
-            })
-            .collect()
+        let cells = alike.map(<[_]>::to_vec);
+        cells.map(|cells| Group { cells }).collect()
     }
 }
 

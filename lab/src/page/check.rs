@@ -40,11 +40,8 @@ pub(crate) fn typed(document: &str) -> Result<Vec<(usize, String)>, String> {
                 let (values, _) = part
                     .rsplit_once(": ")
                     .ok_or_else(|| format!("{number}: `{}` is what?", part.trim()))?;
-                fixed.extend(
-                    values
-                        .split(", ")
-                        .map(|value| (number, value.trim().to_string())),
-                );
+                let values = values.split(", ");
+                fixed.extend(values.map(|value| (number, value.trim().to_string())));
             }
             continue;
         }
@@ -53,18 +50,17 @@ pub(crate) fn typed(document: &str) -> Result<Vec<(usize, String)>, String> {
         let found = found(&plain(line), &plain(next)).into_iter();
         numbers.extend(found.map(|found| (number, found)));
     }
-    let mut wrong = Vec::new();
-    for (line, value) in &fixed {
-        if !numbers.iter().any(|(_, number)| number == value) {
-            wrong.push((
-                *line,
-                format!("`{value}` is said to be fixed and does not occur"),
-            ));
-        }
-    }
-    numbers.retain(|(_, number)| !fixed.iter().any(|(_, value)| value == number));
-    let typed = numbers.into_iter();
-    wrong.extend(typed.map(|(line, number)| (line, format!("`{number}` is from no record"))));
+    let has = |list: &[(usize, String)], value: &str| list.iter().any(|(_, own)| own == value);
+    let unused = fixed.iter().filter(|(_, value)| !has(&numbers, value));
+    let unused = unused.map(|(line, value)| {
+        (
+            *line,
+            format!("`{value}` is said to be fixed and does not occur"),
+        )
+    });
+    let typed = numbers.iter().filter(|(_, number)| !has(&fixed, number));
+    let typed = typed.map(|(line, number)| (*line, format!("`{number}` is from no record")));
+    let mut wrong: Vec<_> = unused.chain(typed).collect();
     wrong.sort();
     Ok(wrong)
 }

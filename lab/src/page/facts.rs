@@ -33,10 +33,8 @@ impl Facts {
         let mut sorted = samples.concat();
         sorted.sort_unstable_by(f64::total_cmp);
         let spent = |part: fn(&Measured) -> f64| visits.iter().map(|v| part(v)).sum::<f64>();
-        let (wall, cpu) = (
-            spent(|v| v.spent.wall),
-            spent(|v| v.spent.user + v.spent.system),
-        );
+        let wall = spent(|v| v.spent.wall);
+        let cpu = spent(|v| v.spent.user + v.spent.system);
         let further = |name: &String| {
             let values = visits.iter().filter_map(|v| v.further.get(name).copied());
             (name.clone(), values.collect())

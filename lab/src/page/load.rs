@@ -32,10 +32,8 @@ pub(crate) struct Experiment {
 impl Experiment {
     /// The commits that it was built from.
     pub(crate) fn commits(&self) -> Vec<String> {
-        let versions = self
-            .machines
-            .iter()
-            .filter_map(|machine| machine.versions.get("sumac"));
+        let machines = self.machines.iter();
+        let versions = machines.filter_map(|machine| machine.versions.get("sumac"));
         let commits = versions.map(|version| version.split('+').next_back().unwrap_or(version));
         distinct(commits.map(String::from))
     }
@@ -63,11 +61,7 @@ impl Experiment {
         let (commits, places) = (self.commits().join(" and "), self.places().join("; "));
         let day = format!(" on {}", self.date());
         let day = day.trim_end_matches(" on ");
-        let turns = if self.in_turns {
-            ", in turns in one process"
-        } else {
-            ""
-        };
+        let turns = ["", ", in turns in one process"][usize::from(self.in_turns)];
         format!("Measured{day} at commit {commits} by {commands}{turns}: {places}.")
     }
 }
@@ -97,9 +91,8 @@ pub(crate) struct Loaded {
 impl Loaded {
     /// The experiment of this name.
     pub(crate) fn experiment(&self, name: &str) -> Option<&Experiment> {
-        self.experiments
-            .iter()
-            .find(|experiment| experiment.name == name)
+        let mut experiments = self.experiments.iter();
+        experiments.find(|experiment| experiment.name == name)
     }
 }
 
@@ -112,27 +105,21 @@ pub(crate) fn load(files: &[PathBuf]) -> Result<Loaded, String> {
     let mut loaded = Loaded::default();
     let mut gathered: IndexMap<String, Vec<Line>> = IndexMap::new();
     for file in files {
-        if !file.exists() {
-            return Err(format!("{} does not exist", file.display()));
-        }
-        let contents = results::read(file)?;
+        let (name, contents) = (file.display(), results::read(file)?);
         loaded.warnings.extend(contents.warning);
-        if contents.lines.is_empty() {
-            loaded
-                .warnings
-                .push(format!("{} holds no result", file.display()));
+        match contents.lines.is_empty() {
+            true if !file.exists() => return Err(format!("{name} does not exist")),
+            true => loaded.warnings.push(format!("{name} holds no result")),
+            false => {}
         }
         for line in contents.lines {
-            gathered
-                .entry(line.experiment.clone())
-                .or_default()
-                .push(line);
+            let own = gathered.entry(line.experiment.clone()).or_default();
+            own.push(line);
         }
     }
     let experiments = gathered.into_iter();
-    loaded.experiments = experiments
-        .map(|(name, lines)| experiment(name, lines))
-        .collect();
+    let all = experiments.map(|(name, lines)| experiment(name, lines));
+    loaded.experiments = all.collect();
     Ok(loaded)
 }
 

@@ -57,8 +57,8 @@ pub(super) fn part(words: &[&str], loaded: &Loaded) -> Option<Part> {
         "field" => (named(0)?, field::spliced(named(0)?)),
         "adders" => (named(0)?, adders::table_of(named(0)?, size(1)?, count(2)?)?),
         "fork" => {
-            let (_, table, note) = fork::table(named(0)?, &words[1..].join(" "))?;
-            (named(0)?, format!("{table}\n{note}\n"))
+            let (_, table) = fork::table(named(0)?, &words[1..].join(" "))?;
+            (named(0)?, format!("{table}\n{}\n", fork::NOTE))
         }
         "kernels" => (adders()?, adders::by_kernels(adders()?, size(1)?)?),
         "published" => (adders()?, adders::beside_published(adders()?)?),
@@ -163,20 +163,17 @@ fn threads(what: &str, group: &Group<'_>) -> Option<String> {
     let mut table = Table::new(head.into_iter().chain(counts));
     for who in contenders(std::slice::from_ref(group)) {
         if !is_sequential(who) {
-            let own = threads
-                .iter()
-                .map(|&n| figure(what, group, who, n).unwrap_or_default());
-            table.row([heading(who), plain.clone()].into_iter().chain(own));
+            let own = |&n: &usize| figure(what, group, who, n).unwrap_or_default();
+            let first = [heading(who), plain.clone()].into_iter();
+            table.row(first.chain(threads.iter().map(own)));
         }
     }
     let mut text = String::new();
     if (what, group.case().0) == ("piece", "tree") {
         for there in Elsewhere::of(group.case().1) {
             let first = [there.who.to_string(), time(there.baseline)];
-            let own = threads
-                .iter()
-                .map(|&n| there.on(n).map_or(String::new(), time));
-            table.row(first.into_iter().chain(own));
+            let own = |&n: &usize| there.on(n).map_or(String::new(), time);
+            table.row(first.into_iter().chain(threads.iter().map(own)));
             text = format!("\n{}\n", elsewhere::NOTE);
         }
     }
@@ -223,11 +220,7 @@ fn tunings(experiment: &Experiment, threads: usize) -> Option<String> {
             let (cell, tally) = cells.find(|(cell, _)| cell.tuning == *tuning)?;
             let plain = group.facts(&cell.contender, threads)?;
             let ratio = Ratio::of(&tally.facts.as_ref()?.estimate, &plain.estimate);
-            let mark = if ratio.low > 1.0 || ratio.high < 1.0 {
-                "**"
-            } else {
-                ""
-            };
+            let mark = ["", "**"][usize::from(ratio.low > 1.0 || ratio.high < 1.0)];
             Some(format!("{mark}{}{mark}", digits(ratio.value)))
         });
     }
@@ -240,30 +233,26 @@ fn runs(loaded: &Loaded) -> String {
     let mut table = Table::headed("record|commit|ended|cells|visits|cores that others used");
     let (mut failed, mut machines) = (String::new(), Vec::new());
     for experiment in &loaded.experiments {
-        let (mut visits, mut others) = (0, Vec::new());
+        let (mut visits, mut others) = (0, Vec::<f64>::new());
         for (cell, tally) in &experiment.cells {
             visits += tally.facts.as_ref().map_or(0, |facts| facts.visits);
             others.extend(&tally.others);
             for (_, why) in &tally.failures {
-                failed += &format!(
-                    "\n**FAILED**: {}: {cell}: {}\n",
-                    experiment.name,
-                    why.trim()
-                );
+                let (name, why) = (&experiment.name, why.trim());
+                failed += &format!("\n**FAILED**: {name}: {cell}: {why}\n");
             }
         }
-        let average = others.iter().sum::<f64>() / others.len() as f64;
+        let others = match others.len() {
+            0 => "unknown".into(),
+            visits => digits(others.into_iter().sum::<f64>() / visits as f64),
+        };
         table.row([
             experiment.name.clone(),
             experiment.commits().join(", "),
             experiment.date(),
             experiment.cells.len().to_string(),
             visits.to_string(),
-            if others.is_empty() {
-                "unknown".into()
-            } else {
-                digits(average)
-            },
+            others,
         ]);
         machines.extend(experiment.places());
     }

@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::batch::fork::{NAME, TABLES, measure, table};
+use crate::batch::fork::{NAME, NOTE, TABLES, measure, table};
 use crate::cli::Common;
 use crate::experiment::Failure;
 use crate::page::gathered;
@@ -28,8 +28,8 @@ pub(crate) fn run(args: &ForkArgs) -> Result<Report, Failure> {
         lines,
         ..Report::default()
     };
-    for (title, table, note) in TABLES.iter().filter_map(|what| table(&fork, what)) {
-        report.add(title, table, note);
+    for (title, table) in TABLES.iter().filter_map(|what| table(&fork, what)) {
+        report.add(title, table, NOTE);
     }
     Ok(report)
 }

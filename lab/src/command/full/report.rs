@@ -18,12 +18,8 @@ const FIGURES: &str = "results/figures";
 pub(crate) struct ReportArgs {
     /// Change nothing; fail if a document is not what the results say, or has numbers that were
     /// typed; warn of old records, and of tables that wait for one
-    #[arg(long, conflicts_with = "html")]
+    #[arg(long)]
     check: bool,
-
-    /// Also write the documents as one HTML file
-    #[arg(long, value_name = "FILE")]
-    html: Option<PathBuf>,
 }
 
 /// The documents.
@@ -70,17 +66,9 @@ fn machines() -> Result<Vec<Loaded>, Failure> {
     }
 }
 
-/// Reports.
-pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
-    repository(args.check)?;
-    if let Some(file) = &args.html {
-        save(file, page::html::page(&documents())?.as_bytes())?;
-    }
-    Ok(())
-}
-
 /// Makes the documents of the repository anew, or says what is wrong with them.
-fn repository(check: bool) -> Result<(), Failure> {
+pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
+    let check = args.check;
     let machines = machines()?;
     let (mut files, mut faults) = (BTreeMap::new(), Vec::new());
     for path in documents() {

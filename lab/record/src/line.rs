@@ -120,7 +120,7 @@ pub struct Measured {
     /// What the process spent while the samples were taken.
     pub spent: CellTimes,
     /// What the scheduler counted meanwhile, as `sumac::Stats` names it, where it counts.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub scheduler: Option<BTreeMap<String, Option<u64>>>,
     /// What else was measured, by name, times in nanoseconds; most time nothing.
     #[serde(skip_serializing_if = "BTreeMap::is_empty")]

@@ -47,11 +47,7 @@ fn chart(
 
 /// A size in few letters.
 fn bytes(size: f64) -> String {
-    let units = [
-        (1024.0 * 1024.0 * 1024.0, "GiB"),
-        (1024.0 * 1024.0, "MiB"),
-        (1024.0, "KiB"),
-    ];
+    let units = [(30, "GiB"), (20, "MiB"), (10, "KiB")].map(|(log, name)| (2f64.powi(log), name));
     let unit = units.into_iter().find(|(unit, _)| size >= *unit);
     let (unit, name) = unit.unwrap_or((1.0, "bytes"));
     format!("{} {name}", number(size / unit))

@@ -13,7 +13,7 @@ use crate::machine::Machine;
 use crate::results::{self, Cell, FailureKind, Line, Outcome};
 
 /// All that is known of an experiment.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Experiment {
     /// Its name.
     pub(crate) name: String,
@@ -142,11 +142,7 @@ pub(crate) fn load_one(file: &Path, name: &str) -> Result<Experiment, String> {
 pub(crate) fn experiment(name: String, lines: Vec<Line>) -> Experiment {
     let mut experiment = Experiment {
         name,
-        cells: BTreeMap::new(),
-        machines: IndexSet::new(),
-        commands: IndexSet::new(),
-        ended: 0,
-        in_turns: false,
+        ..Experiment::default()
     };
     let mut visits: BTreeMap<Cell, BTreeMap<u32, Outcome>> = BTreeMap::new();
     for line in lines {

@@ -94,10 +94,8 @@ pub(crate) fn run(args: &ReportArgs) -> Result<(), Failure> {
             continue;
         }
         changed += 1;
-        let same = held
-            .lines()
-            .zip(text.lines())
-            .take_while(|(is, shall)| is == shall);
+        let pairs = held.lines().zip(text.lines());
+        let same = pairs.take_while(|(is, shall)| is == shall);
         let place = format!("{}:{}", path.display(), same.count() + 1);
         match check {
             true => faults.push(format!(

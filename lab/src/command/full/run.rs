@@ -4,13 +4,14 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use sumac_record::table_of;
+use sumac_record::{Line, table_of, write_lines};
 
 use crate::adders::{BYTES, Visitor, Workshop};
 use crate::cells::{self, Before, Document, Log, Plan, Planned, locate};
 use crate::experiment::Failure;
-use crate::file::read_toml;
+use crate::file::{read_toml, save};
 use crate::machine;
+use crate::results;
 use crate::started::Started;
 use crate::table::plural;
 
@@ -100,37 +101,42 @@ pub(crate) fn run(args: &RunArgs) -> Result<(), Failure> {
     }
 }
 
-/// Runs a program. What it left before is put aside: its contenders are compared with each other,
-/// so they are measured anew together.
+/// Runs a program. Its records replace those that it left in the file before: its contenders are
+/// compared with each other, so they are measured anew together.
 fn start(started: &Started, args: &RunArgs) -> Result<(), Failure> {
     let name = started.name;
     eprintln!("lab: {name}: {}", started.about);
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
-    let out = place(args, name, &root);
+    let out = place(args, name, "turns", &root);
+    let mut kept = results::read(&out)?.lines;
     // What cannot be kept is not measured.
-    let before = Before::of(args.quick && args.out.is_none(), true);
-    let (mut log, _) = Log::open(&out, before)?;
+    save_lines(&out, &kept)?;
     let lines = started
         .run(args.quick, args.rounds)
         .map_err(|why| why.of(name.into()))?;
-    for line in &lines {
-        log.append(line)?;
-    }
     println!(
         "{name}: {}: {}\n\n{}",
         plural(lines.len(), "record"),
         out.display(),
         table_of(&lines)
     );
-    Ok(())
+    kept.retain(|line| line.experiment != name);
+    kept.extend(lines);
+    Ok(save_lines(&out, &kept)?)
 }
 
-/// The result file of an experiment.
-fn place(args: &RunArgs, name: &str, root: &Path) -> PathBuf {
+fn save_lines(out: &Path, lines: &[Line]) -> Result<(), String> {
+    let mut text = Vec::new();
+    write_lines(lines, &mut text).map_err(|error| format!("{}: {error}", out.display()))?;
+    save(out, &text)
+}
+
+/// The result file of an experiment; in the folder of a machine it is called `there`.
+fn place(args: &RunArgs, name: &str, there: &str, root: &Path) -> PathBuf {
     match &args.out {
         Some(folder) if folder.is_dir() => {
             let own = folder.join(machine::Machine::this().folder());
-            own.join(format!("{name}.jsonl"))
+            own.join(format!("{there}.jsonl"))
         }
         Some(file) => file.clone(),
         None if args.quick => root.join(format!("target/lab/{name}.quick.jsonl")),
@@ -152,6 +158,6 @@ fn prepare(named: &str, args: &RunArgs) -> Result<Ready, String> {
     plan.remarks.extend(remarks);
     let name = path.file_stem().unwrap_or_default();
     let name = name.to_string_lossy().into_owned();
-    let out = place(args, &name, &root);
+    let out = place(args, &name, &name, &root);
     Ok((name, document.about, plan, out))
 }

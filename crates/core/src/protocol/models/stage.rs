@@ -102,7 +102,26 @@ impl Task {
         })
     }
 
+    /// A call: its caller waits from before it is queued.
+    fn called() -> Arc<Self> {
+        let mut task = Task::new();
+        let called = Arc::get_mut(&mut task).expect("no other thread has it");
+        called.completion = Completion::of_call(false);
+        let caller = ptr::from_ref(&called.above.run).cast_mut();
+        called.above.awaited_by.store(caller, Ordering::Relaxed);
+        task
+    }
+
+    /// Waits as its caller, takes the outcome, and ends the run.
+    fn wait_for_call(&self) {
+        sleep_until_done(&self.completion);
+        self.drop_outcome();
+        self.above.run.retire();
+    }
+
     fn run(&self) {
+        // What it forks is a part of what its waiter waits for, if there is one.
+        self.is_part_of();
         // SAFETY: claimed; loom checks.
         self.ran.with_mut(|ran| unsafe { *ran += 1 });
     }
@@ -237,6 +256,21 @@ fn stage_looked_at_in_the_queue() {
     });
 }
 
+/// The run of a caller ends as soon as the call is done, although others have looked at it.
+#[test]
+fn stage_called() {
+    explore(|| {
+        let task = Task::called();
+        let worker = spawn(&task, Task::work_from_queue);
+        let helper = spawn(&task, Task::look);
+        task.wait_for_call();
+        for thread in [worker, helper] {
+            thread.join().expect("it ends");
+        }
+        task.audit();
+    });
+}
+
 #[test]
 fn stage_two_workers() {
     explore_all(|| {
@@ -279,6 +313,13 @@ fn an_outcome_that_is_not_released_is_a_race() {
         "stage::stage_waiter",
         RACE,
     );
+}
+
+#[test]
+fn a_caller_that_goes_before_the_end_is_a_race() {
+    let fault = relaxed("protocol/stage.rs", "finish", "fetch_or(");
+    caught(fault, "stage::stage_called", RACE);
+    caught(Fault::LookUnlocked, "stage::stage_called", RACE);
 }
 
 #[test]

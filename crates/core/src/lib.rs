@@ -86,6 +86,7 @@ pub use self::policy::tuning::{Tuning, TuningError};
 pub use self::pool::{
     global::{built_global, global_or, handed_over},
     inside::{join_inside, threads_inside, worker_index},
+    spawn::with_stack,
 };
 #[cfg(not(loom))]
 #[doc(hidden)]

@@ -7,7 +7,7 @@ use crate::{
     pool::is_inside,
 };
 use std::{any::Any, env, fmt, io, sync::Arc, thread};
-use sumac_core::Callers;
+use sumac_core::{Callers, with_stack};
 
 /// Starts the threads of a pool. Users cannot name it.
 pub trait ThreadSpawn {
@@ -41,14 +41,11 @@ where
 
 /// What the standard library is to start `thread` with.
 fn std_builder(thread: &ThreadBuilder) -> thread::Builder {
-    let mut builder = thread::Builder::new();
-    if let Some(name) = thread.name() {
-        builder = builder.name(name.to_owned());
+    let builder = with_stack(thread.stack_size());
+    match thread.name() {
+        Some(name) => builder.name(name.to_owned()),
+        None => builder,
     }
-    if let Some(size) = thread.stack_size() {
-        builder = builder.stack_size(size);
-    }
-    builder
 }
 
 /// Builds a [`ThreadPool`], or the global pool.

@@ -2,7 +2,7 @@
 //! threads that the operating system grants, and next to no time to shut down.
 
 use std::{
-    fs, io,
+    fs, hint, io,
     path::{Path, PathBuf},
     process::Command,
     sync::{
@@ -144,6 +144,25 @@ fn pool_whose_threads_start_when_needed_works_with_those_it_got() {
     assert_usable(&some);
     on_a_worker(&some, || ());
     some.wait_until_stopped();
+}
+
+/// Uses that much of the stack.
+fn deep(bytes: usize) {
+    let mut block = [0_u8; 16 << 10];
+    hint::black_box(&mut block);
+    if bytes > block.len() {
+        deep(bytes - block.len());
+    }
+    hint::black_box(&mut block);
+}
+
+/// Deeper than the stacks that the standard library gives to threads.
+#[test]
+fn a_worker_recurses_as_deep_as_most_main_threads() {
+    let _alone = alone();
+    let one = ThreadPoolBuilder::new().num_threads(1);
+    let pool = one.callers(Callers::Wait).build().expect("a pool");
+    pool.install(|| deep(4 << 20));
 }
 
 /// How many threads this process has.

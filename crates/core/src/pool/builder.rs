@@ -149,6 +149,10 @@ impl<S> ThreadPoolBuilder<S> {
 
     /// Sets the stack size of the worker threads, in bytes. All work of the pool then runs on them,
     /// see [`num_threads`](Self::num_threads).
+    ///
+    /// If it is not called, stacks are as large as the environment variable `RUST_MIN_STACK` says,
+    /// or 8 MiB on 64-bit systems, so that a recursion does not overflow on a worker that does not
+    /// on most main threads. That is address space; memory comes with use.
     pub fn stack_size(mut self, stack_size: usize) -> Self {
         self.stack_size = Some(stack_size);
         self

@@ -3,13 +3,27 @@
 use super::{guard::PoolGuard, shared::PanicFn};
 use crate::{join::thread::Thread, os, protocol::primitive, unwind, worker};
 use std::{
-    fmt, io,
+    env, fmt, io,
     panic::{self, AssertUnwindSafe},
     sync::Arc,
-    thread::JoinHandle,
+    thread::{Builder, JoinHandle},
 };
 
 pub(super) type IndexFn = Arc<dyn Fn(usize) + Send + Sync>;
+
+/// Returns a builder of a thread with a stack of this size, or else of the size that
+/// `RUST_MIN_STACK` says, or else of 8 MiB, as large as most systems let the main thread's become:
+/// what does not overflow there does not overflow on a worker either. That is address space, which
+/// 32-bit systems have too little of; memory comes with use.
+#[doc(hidden)]
+pub fn with_stack(size: Option<usize>) -> Builder {
+    const ROOMY: bool = cfg!(target_pointer_width = "64");
+    let usual = || (ROOMY && env::var_os("RUST_MIN_STACK").is_none()).then_some(8 << 20);
+    match size.or_else(usual) {
+        Some(size) => Builder::new().stack_size(size),
+        None => Builder::new(),
+    }
+}
 
 /// Starts threads with the standard library; the default of
 /// [`ThreadPoolBuilder`](crate::ThreadPoolBuilder).
@@ -35,12 +49,9 @@ mod sealed {
 
 impl ThreadSpawn for DefaultSpawn {
     fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<Option<JoinHandle<()>>> {
-        let mut builder = std::thread::Builder::new();
+        let mut builder = with_stack(thread.stack_size());
         if let Some(name) = thread.name() {
             builder = builder.name(name.to_owned());
-        }
-        if let Some(size) = thread.stack_size() {
-            builder = builder.stack_size(size);
         }
         primitive::spawn(builder, || thread.run()).map(Some)
     }

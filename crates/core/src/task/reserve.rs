@@ -38,19 +38,14 @@ use crate::{
         run::Outside,
         thread::Thread,
     },
-    pool::{guard::PoolGuard, queue::Queued, shared::Shared},
+    pool::{guard::PoolGuard, queue::Queued, shared::Shared, spawn::with_stack},
     protocol::{
         dormancy::Sleeper,
         primitive::{AtomicBool, Mutex, Ordering, lock, spawn},
         times::Phase,
     },
 };
-use std::{
-    ptr,
-    sync::Arc,
-    thread::{Builder, JoinHandle},
-    time::Duration,
-};
+use std::{ptr, sync::Arc, thread::JoinHandle, time::Duration};
 
 pub(crate) struct Reserve {
     started: AtomicBool,
@@ -117,10 +112,7 @@ impl Reserve {
             return;
         }
         let guard = PoolGuard::new(&pool);
-        let mut builder = Builder::new().name("sumac-reserve".into());
-        if let Some(size) = self.stack_size {
-            builder = builder.stack_size(size);
-        }
+        let builder = with_stack(self.stack_size).name("sumac-reserve".into());
         *handle = spawn(builder, move || live(guard.pool())).ok();
         // Also under the lock: one thread at a time tries to start it.
         self.started.store(handle.is_some(), Ordering::Relaxed);

@@ -42,7 +42,14 @@ pub(super) fn fill(line: &str, machines: &[Loaded]) -> Result<String, String> {
             .split_once(CLOSE)
             .filter(|(old, _)| !old.contains(OPEN))
             .ok_or_else(|| format!("`{OPEN}{key}{END}` without `{CLOSE}`"))?;
-        let all: Vec<_> = machines.iter().map(|of| figure(key.trim(), of)).collect();
+        let (what, only) = match key.trim().rsplit_once(" @") {
+            Some((what, only)) => (what, Some(only)),
+            None => (key.trim(), None),
+        };
+        let shown = machines
+            .iter()
+            .filter(|of| only.is_none_or(|only| of.machine == only));
+        let all: Vec<_> = shown.map(|of| figure(what, of)).collect();
         let mut known: Vec<&str> = all.iter().flatten().map(String::as_str).collect();
         known.dedup();
         if let ([], Some(Err(why))) = (known.as_slice(), all.first()) {

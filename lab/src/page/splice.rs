@@ -8,7 +8,8 @@
 //! <!-- /lab -->
 //! ```
 //!
-//! Of several machines each has its own, one below the other. What stands behind
+//! Of several machines each has its own, one below the other, or only that of a last word such as
+//! `@intel-xeon-2`. What stands behind
 //! `<!-- lab:pending TABLE ... -->` stays until its record is there; what stands behind
 //! `<!-- lab:fixed WHAT -->` was measured by others, or is no measurement. Splicing twice is
 //! splicing once.
@@ -140,11 +141,13 @@ pub(crate) fn splice(
 impl Spliced {
     /// Adds what these words ask for, of each machine that has it.
     fn make(&mut self, words: &[String], machines: &[Loaded], figures: &str) -> Result<(), String> {
-        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let mut words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let only = words.pop_if(|last| last.starts_with('@'));
+        let is_shown = |of: &&Loaded| only.is_none_or(|only| only[1..] == of.machine);
         let is_name = |word: &&&str| machines.iter().any(|of| of.experiment(word).is_some());
         let name = words.iter().find(is_name).unwrap_or(&adders::NAME);
         let mut found = false;
-        for loaded in machines {
+        for loaded in machines.iter().filter(is_shown) {
             match part(&words, loaded) {
                 Some(Part::Text(text)) => self.text += &format!("\n{}\n\n", text.trim_end()),
                 Some(Part::Figure(mut chart)) => {

@@ -22,6 +22,7 @@ use super::quote::say;
 use crate::batch::fork;
 use crate::elsewhere::{self, Elsewhere};
 use crate::experiment::distinct;
+use crate::results::Cell;
 use crate::stats::Ratio;
 use crate::table::{Table, digits, grouped, plural, ratio, time};
 use crate::{adders, field};
@@ -259,15 +260,21 @@ fn runs(loaded: &Loaded) -> String {
     format!("{table}\n{}.\n{failed}", distinct(machines).join("; "))
 }
 
-/// What part of the speed-up of a division by hand a fork has to keep to pay.
+/// What part of the fastest way's speed a fork has to keep to pay.
 const KEPT: f64 = 0.9;
 
-/// The smallest of the measured units of work from which on a fork everywhere keeps that part.
+/// The smallest of the measured units of work from which on a fork everywhere keeps that part. The
+/// plain program and the division by hand are ways, too.
 pub(super) fn pays(groups: &[Group<'_>], contender: &str, threads: usize) -> Option<f64> {
     let kept = |group: &&Group<'_>| {
-        let median = |who| Some(group.facts(who, threads)?.summary.median);
-        let both = median("static-split").zip(median(contender));
-        both.is_some_and(|(hand, own)| hand / own >= KEPT)
+        let is_way = |cell: &Cell| cell.threads == threads || cell.contender == BASELINE;
+        let ways = group.cells.iter().filter(|(cell, _)| is_way(cell));
+        let medians = ways.filter_map(|(_, tally)| Some(tally.facts.as_ref()?.summary.median));
+        let own = group
+            .facts(contender, threads)
+            .map(|facts| facts.summary.median);
+        let both = medians.min_by(f64::total_cmp).zip(own);
+        both.is_some_and(|(fastest, own)| fastest / own >= KEPT)
     };
     let members = groups.iter().rev().filter(|group| unit(group).is_some());
     unit(members.take_while(kept).last()?)

@@ -56,6 +56,10 @@ impl Chart {
         let lines = || self.lines.iter().filter(|line| !line.points.is_empty());
         let points = || lines().flat_map(|line| &line.points);
         let (places, (left, right)) = extent(points().map(|(x, _)| *x));
+        let places = match places.len() {
+            0..=16 => places,
+            _ => ticks(left, right),
+        };
         let (_, (low, high)) = extent(points().flat_map(|(_, values)| *values));
         let x = (left..right).log_scale().with_key_points(places);
         let y = (low..high).log_scale().with_key_points(ticks(low, high));

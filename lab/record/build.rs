@@ -9,14 +9,9 @@ use std::process::Command;
 
 /// What a build is identified by: the last commit to these, and the changes since.
 const MEASURED: [&str; 4] = ["Cargo.lock", "Cargo.toml", "crates", "lab"];
-/// Whose versions records name.
-const PEERS: [&str; 5] = [
-    "rayon",
-    "chili",
-    "forte",
-    "crossbeam-skiplist",
-    "orx-parallel",
-];
+/// Whose versions records name, besides those of the contenders that have a file here.
+const PEERS: [&str; 2] = ["crossbeam-skiplist", "orx-parallel"];
+const CONTENDERS: &str = "lab/src/contender";
 
 fn main() {
     let manifest = env::var("CARGO_MANIFEST_DIR").unwrap_or_default();
@@ -37,12 +32,21 @@ fn main() {
     println!("cargo::rustc-env=LAB_TARGET={target}");
 
     let lock = fs::read_to_string(lock).unwrap_or_default();
+    let folder = root.join(CONTENDERS);
+    println!("cargo::rerun-if-changed={}", folder.display());
+    let files = fs::read_dir(folder).into_iter().flatten().flatten();
+    let mut names: Vec<String> = files
+        .filter_map(|file| Some(file.path().file_stem()?.to_str()?.to_string()))
+        .collect();
+    names.extend(PEERS.map(String::from));
+    names.sort();
+    names.insert(0, "sumac".into());
     let mut versions = Vec::new();
-    for name in ["sumac"].into_iter().chain(PEERS) {
+    for name in &names {
         let Some(version) = locked_version(&lock, name) else {
             continue;
         };
-        let commit = (name == "sumac").then(|| commit(&root)).flatten();
+        let commit = (*name == "sumac").then(|| commit(&root)).flatten();
         let commit = commit.map_or(String::new(), |commit| format!("+{commit}"));
         versions.push(format!("{}={version}{commit}", name.replace('-', "_")));
     }

@@ -142,8 +142,9 @@ impl Spliced {
     /// Adds what these words ask for, of each machine that has it.
     fn make(&mut self, words: &[String], machines: &[Loaded], figures: &str) -> Result<(), String> {
         let mut words: Vec<&str> = words.iter().map(String::as_str).collect();
-        let only = words.pop_if(|last| last.starts_with('@'));
-        let is_shown = |of: &&Loaded| only.is_none_or(|only| only[1..] == of.machine);
+        let only = words.last().and_then(|last| last.strip_prefix('@'));
+        words.truncate(words.len() - usize::from(only.is_some()));
+        let is_shown = |of: &&Loaded| only.is_none_or(|only| only == of.machine);
         let is_name = |word: &&&str| machines.iter().any(|of| of.experiment(word).is_some());
         let name = words.iter().find(is_name).unwrap_or(&adders::NAME);
         let mut found = false;

@@ -29,73 +29,38 @@
 #![cfg_attr(loom, allow(dead_code, unreachable_pub))]
 
 mod fault;
-#[allow(unsafe_code)]
-mod gate;
 mod primitive;
-#[allow(unsafe_code)]
-mod record;
+mod protocol;
 mod structure;
-#[allow(unsafe_code)]
-mod turns;
+#[cfg(not(loom))]
+mod structures;
 
-#[cfg(all(test, loom))]
-#[allow(unsafe_code)]
-mod models;
-
-#[cfg(not(loom))]
-mod answer;
-#[cfg(not(loom))]
-mod batched;
-#[cfg(not(loom))]
-#[allow(unsafe_code)]
-mod combining;
-#[cfg(not(loom))]
-mod counter;
 #[cfg(not(loom))]
 mod error;
 #[cfg(not(loom))]
 mod explicit;
-#[cfg(not(loom))]
-mod fast_counter;
-#[cfg(not(loom))]
-pub mod hash_map;
-#[cfg(not(loom))]
-pub mod int_set;
-#[cfg(not(loom))]
-#[allow(unsafe_code)]
-mod lead;
-#[cfg(not(loom))]
-mod map;
-#[cfg(not(loom))]
-mod priority_queue;
-#[cfg(not(loom))]
-#[allow(unsafe_code)]
-mod reading;
-#[cfg(not(loom))]
-mod stats;
-#[cfg(not(loom))]
-#[allow(unsafe_code)]
-mod submit;
-#[cfg(not(loom))]
-mod union_find;
 
 #[cfg(not(loom))]
 pub use self::{
-    batched::Batched,
-    combining::Combining,
-    counter::{Add, Counter, CounterOp, Read},
     error::BatchError,
     explicit::run_alone,
-    fast_counter::FastCounter,
-    hash_map::{HashMap, HashMapAnswer, HashMapOp},
-    int_set::{InsertKey, IntSet, IntSetAnswer, IntSetOp},
-    map::{
-        Contains, First, Get, Insert, Last, Len, MapAnswer, MapOp, OrderedMap, Predecessor, Range,
-        Remove, SkipList, Successor, TakeRange, Tree, skip_list, tree,
+    protocol::{
+        batched::Batched,
+        combining::Combining,
+        stats::{BatchStats, SizeClass},
+        submit::{Submit, TrySubmit},
     },
-    priority_queue::{Peek, Pop, PriorityQueue, PriorityQueueAnswer, PriorityQueueOp, Push},
-    stats::{BatchStats, SizeClass},
     structure::{BatchedStructure, Operation, Plain, Reads, Request},
-    submit::{Submit, TrySubmit},
-    union_find::{Find, Same, Sets, Union, UnionFind, UnionFindAnswer, UnionFindOp},
+    structures::{
+        counter::{Add, Counter, CounterOp, Read},
+        fast_counter::FastCounter,
+        hash_map::{self, HashMap, HashMapAnswer, HashMapOp},
+        int_set::{self, InsertKey, IntSet, IntSetAnswer, IntSetOp},
+        map::{
+            Contains, First, Get, Insert, Last, Len, MapAnswer, MapOp, OrderedMap, Predecessor,
+            Range, Remove, SkipList, Successor, TakeRange, Tree, skip_list, tree,
+        },
+        priority_queue::{Peek, Pop, PriorityQueue, PriorityQueueAnswer, PriorityQueueOp, Push},
+        union_find::{Find, Same, Sets, Union, UnionFind, UnionFindAnswer, UnionFindOp},
+    },
 };

@@ -1,0 +1,340 @@
+//! What surrounds a gate: a structure, callers of each kind, tasks that lead.
+//!
+//! Turns, the gate and its records are the real ones. Mirrors `Core::{apply, begin_exclusive,
+//! exclusively, take_turn, carry_out}` (lead.rs) without users' code and its panics, and without
+//! looks that only save time; and when `TrySubmit` (submit.rs) polls and gives up. A task that is
+//! queued is a thread. After one batch a leader passes the structure on (`EXTRA` is 1 here). The
+//! structure counts how often each operation has been carried out, and its leaders need no other
+//! order than the gate's: loom checks that.
+
+use crate::{
+    fault::{Fault, planted},
+    protocol::{
+        gate::Gate,
+        record::{Record, Signal, Waiter, wake_all},
+        turns::Turns,
+    },
+};
+use loom::{
+    cell::UnsafeCell,
+    sync::Notify,
+    thread::{self, JoinHandle},
+};
+use std::{
+    sync::{
+        Arc, Mutex, Weak,
+        atomic::{AtomicUsize, Ordering},
+    },
+    task::{Wake, Waker},
+};
+
+/// An operation is its number, its answer is this more.
+const ANSWER: usize = 100;
+
+/// What becomes of a task that is queued.
+#[derive(Clone, Copy)]
+pub(super) enum Pool {
+    /// A thread runs it.
+    Runs,
+    /// No thread does until the pool ends.
+    Stuck,
+    /// The thread that queues it is told that the pool has ended.
+    Ended,
+}
+
+pub(super) struct World {
+    pub(super) gate: Gate<usize, usize, usize>,
+    /// How often each operation has been carried out.
+    structure: UnsafeCell<[usize; 4]>,
+    pool: Pool,
+    /// Tasks that were queued. No thread holds these locks while loom changes threads, so they are
+    /// std's.
+    tasks: Mutex<Vec<JoinHandle<()>>>,
+    /// The records that are over: no thread may touch them, and only loom is to notice.
+    retired: Mutex<Vec<Box<Record<usize>>>>,
+    /// How many threads have been appointed.
+    appointed: AtomicUsize,
+    this: Weak<Self>,
+}
+
+// SAFETY: none needed: loom checks each access to the cell.
+unsafe impl Sync for World {}
+// SAFETY: as for `Sync`.
+unsafe impl Send for World {}
+
+impl World {
+    pub(super) fn new() -> Arc<Self> {
+        World::with_pool(Pool::Runs)
+    }
+
+    pub(super) fn with_pool(pool: Pool) -> Arc<Self> {
+        Arc::new_cyclic(|this| World {
+            gate: Gate::new(),
+            structure: UnsafeCell::new([0; 4]),
+            pool,
+            tasks: Mutex::new(Vec::new()),
+            retired: Mutex::new(Vec::new()),
+            appointed: AtomicUsize::new(0),
+            this: Weak::clone(this),
+        })
+    }
+
+    /// The structure: carries out an operation.
+    fn run(&self, op: usize) -> usize {
+        // SAFETY: we lead; loom checks.
+        self.structure.with_mut(|s| unsafe { (*s)[op] += 1 });
+        op + ANSWER
+    }
+
+    /// A caller that blocks.
+    pub(super) fn apply(&self, op: usize) {
+        if self.gate.try_begin() || self.gate.begin_among_reads() {
+            let answer = self.run(op);
+            assert_eq!(answer, op + ANSWER);
+            self.end(false);
+        } else {
+            self.apply_with_others(op);
+        }
+    }
+
+    /// A caller that only looks. How often the operation has been carried out, if there was no
+    /// leader.
+    pub(super) fn read(&self, op: usize) -> Option<usize> {
+        self.read_and_end(op, false)
+    }
+
+    /// The same, and in the read the pool ends.
+    pub(super) fn read_and_abandon(&self, op: usize) -> Option<usize> {
+        self.read_and_end(op, true)
+    }
+
+    fn read_and_end(&self, op: usize, abandoned: bool) -> Option<usize> {
+        self.gate.try_read().then(|| {
+            // SAFETY: we read; loom checks.
+            let times = self.structure.with(|s| unsafe { (*s)[op] });
+            self.end_reading(abandoned && !planted(Fault::AbandonedForgotten));
+            times
+        })
+    }
+
+    /// A caller that blocks and has found the structure in use.
+    pub(super) fn apply_with_others(&self, op: usize) {
+        assert_eq!(self.apply_in_batch(op), op + ANSWER, "not the answer");
+    }
+
+    /// A caller that wants the structure for itself. Whether it had to wait.
+    pub(super) fn exclusively(&self, op: usize) -> bool {
+        let waited = !self.gate.try_begin() && self.claim();
+        self.run(op);
+        self.end(true);
+        waited
+    }
+
+    /// How many threads have been appointed, callers and those that claim.
+    pub(super) fn appointed(&self) -> usize {
+        self.appointed.load(Ordering::Relaxed)
+    }
+
+    fn retire(&self, mut record: Box<Record<usize>>) {
+        record.retire();
+        self.retired.lock().expect("no panic").push(record);
+    }
+
+    /// When the callers have ended: waits for the tasks. Afterwards the structure is free, and each
+    /// operation has been carried out as often as this says.
+    pub(super) fn audit(&self, expected: [usize; 4]) {
+        loop {
+            let task = self.tasks.lock().expect("no panic").pop();
+            let Some(task) = task else { break };
+            task.join().expect("a task ends");
+        }
+        assert!(self.gate.try_begin(), "the structure is not free");
+        // SAFETY: we lead; loom checks.
+        let ran = self.structure.with(|s| unsafe { *s });
+        assert_eq!(ran, expected, "not carried out once");
+    }
+}
+
+impl Turns<usize, usize, usize> for World {
+    fn gate(&self) -> &Gate<usize, usize, usize> {
+        &self.gate
+    }
+
+    fn with_record<R>(&self, f: impl FnOnce(&Record<usize>) -> R) -> R {
+        let record = Box::new(Record::new());
+        let result = f(&record);
+        self.retire(record);
+        result
+    }
+
+    fn wait_for_signal(&self, record: &Record<usize>) -> Signal {
+        loop {
+            if let Some(signal) = record.signal() {
+                let leads = usize::from(signal == Signal::Lead);
+                self.appointed.fetch_add(leads, Ordering::Relaxed);
+                return signal;
+            }
+            if record.watch(super::here()) {
+                thread::park();
+            }
+        }
+    }
+
+    fn schedule(&self) {
+        match self.pool {
+            Pool::Runs => {}
+            Pool::Stuck => return,
+            Pool::Ended => return self.abandon_tasks(),
+        }
+        let world = self.this.upgrade().expect("it is in use");
+        let task = thread::spawn(move || {
+            world.lead_if_due();
+        });
+        self.tasks.lock().expect("no panic").push(task);
+    }
+
+    fn take_turn(&self, answered: &mut Vec<Waiter>) -> usize {
+        let mut requests = Vec::new();
+        let waited = self.gate.take(&mut requests);
+        // After its own turn, one of a claim.
+        assert!(
+            waited.turns <= 1 || requests.is_empty(),
+            "waits for two turns"
+        );
+        if !requests.is_empty() {
+            wake_all(answered.drain(..));
+        }
+        // A structure may permute them.
+        requests.reverse();
+        // SAFETY: we lead; loom checks.
+        let ran: usize = self.structure.with(|s| unsafe { (*s).iter().sum() });
+        let later = ran % 2 == 0;
+        for request in &mut requests {
+            let op = request.take_op();
+            request.answer(self.run(op));
+        }
+        self.gate.answering(|answering| {
+            for request in &mut requests {
+                let answer = request.take_answer().expect("it has been run");
+                let waiter = answering.answer(request.index(), || answer);
+                let waiter = waiter.filter(|_| !planted(Fault::AnswerWakesNobody));
+                if later {
+                    answered.extend(waiter);
+                } else {
+                    wake_all(waiter);
+                }
+            }
+        });
+        requests.len()
+    }
+}
+
+/// An operation that was submitted, and the executor of its future.
+pub(super) struct Submitted<'w> {
+    world: &'w World,
+    record: Box<Record<usize>>,
+    op: usize,
+    sleeper: Arc<Sleeper>,
+}
+
+/// In which state an owner that gave up has found its operation.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Found {
+    Forming,
+    Taken,
+    BeingAnswered,
+    Done,
+}
+
+impl Found {
+    /// How often the operation is carried out then.
+    pub(super) fn times(self) -> usize {
+        usize::from(self != Found::Forming)
+    }
+}
+
+/// The first poll of a future.
+pub(super) fn submit(world: &World, op: usize) -> Submitted<'_> {
+    let sleeper = Sleeper::new();
+    let mut record = Box::new(Record::new());
+    record.watch_first(sleeper.waiter());
+    // SAFETY: the record stays until it is done or taken back.
+    unsafe { world.enter_submitted(op, &record) };
+    Submitted {
+        world,
+        record,
+        op,
+        sleeper,
+    }
+}
+
+impl Submitted<'_> {
+    /// A later poll. Whether it is ready.
+    fn poll(&self) -> bool {
+        let ready = self.record.poll(|| self.sleeper.waiter());
+        if ready {
+            let answer = self.record.take();
+            assert_eq!(answer, Some(self.op + ANSWER), "not the answer");
+        }
+        ready
+    }
+
+    /// A later poll with another waker. Whether it is ready.
+    pub(super) fn poll_elsewhere(&mut self) -> bool {
+        self.sleeper = Sleeper::new();
+        self.poll()
+    }
+
+    /// Is polled whenever it is woken, until it is ready.
+    pub(super) fn settle(self) {
+        loop {
+            self.sleeper.0.wait();
+            if self.poll() {
+                break;
+            }
+        }
+        self.world.retire(self.record);
+    }
+
+    /// Drops the future.
+    pub(super) fn give_up(self) -> Found {
+        let found = self.take_back();
+        self.world.retire(self.record);
+        found
+    }
+
+    fn take_back(&self) -> Found {
+        if self.record.is_done() {
+            return Found::Done;
+        }
+        let goes = planted(Fault::GoWithoutTakingBack);
+        let op = (!goes).then(|| self.world.give_up(&self.record));
+        match op.flatten() {
+            Some(op) => {
+                assert_eq!(op, self.op, "not the operation");
+                Found::Forming
+            }
+            None if self.record.is_done() => Found::BeingAnswered,
+            None => Found::Taken,
+        }
+    }
+}
+
+/// Wakes once for no reason too, as loom's notices do.
+struct Sleeper(Notify);
+
+impl Sleeper {
+    fn new() -> Arc<Self> {
+        Arc::new(Sleeper(Notify::new()))
+    }
+
+    fn waiter(self: &Arc<Self>) -> Waiter {
+        Waiter(Waker::from(Arc::clone(self)))
+    }
+}
+
+impl Wake for Sleeper {
+    fn wake(self: Arc<Self>) {
+        self.0.notify();
+    }
+}

@@ -219,8 +219,6 @@ mod without {
 }
 
 #[cfg(feature = "carry")]
-pub(crate) use self::with::Carried;
-#[cfg(feature = "carry")]
-pub use self::with::{Carrier, Place, Places, Within, carry_by};
+pub use self::with::*;
 #[cfg(not(feature = "carry"))]
-pub(crate) use self::without::Carried;
+pub(crate) use self::without::*;

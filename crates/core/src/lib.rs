@@ -7,19 +7,14 @@
 #![cfg_attr(loom, allow(dead_code, unreachable_pub))]
 
 #[cfg(not(loom))]
-#[cfg_attr(feature = "carry", doc(hidden))]
-#[cfg(feature = "carry")]
+#[doc(hidden)]
 pub mod carry;
-#[cfg(not(any(loom, feature = "carry")))]
-mod carry;
 #[cfg(explore)]
 mod explore;
 mod fault;
-#[cfg(all(feature = "hooks", not(loom)))]
+#[cfg(not(loom))]
 #[doc(hidden)]
 pub mod hooks;
-#[cfg(not(any(feature = "hooks", loom)))]
-mod hooks;
 #[cfg(not(loom))]
 mod os;
 mod policy;
@@ -36,31 +31,10 @@ pub mod testing;
 mod testing;
 mod unwind;
 
-#[cfg(all(
-    target_family = "wasm",
-    target_os = "unknown",
-    not(target_feature = "atomics")
-))]
-mod alone;
-#[cfg(all(
-    target_family = "wasm",
-    target_os = "unknown",
-    target_feature = "atomics"
-))]
-mod web;
-#[cfg(all(
-    target_family = "wasm",
-    target_os = "unknown",
-    not(target_feature = "atomics")
-))]
-#[doc(hidden)]
-pub use self::alone::wait_alone;
-#[cfg(all(
-    target_family = "wasm",
-    target_os = "unknown",
-    target_feature = "atomics"
-))]
-pub use self::web::set_clock;
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+mod wasm;
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+pub use self::wasm::*;
 
 #[cfg(not(loom))]
 mod join;

@@ -241,28 +241,16 @@ pub use sumac_par::{
 #[cfg(doctest)]
 mod compile_fail;
 
-/// The examples in the READMEs.
+/// The examples in the READMEs and the pages.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]
 #[doc = include_str!("../docs/README.md")]
-mod readme {}
-
-/// The examples in the other pages.
-#[cfg(doctest)]
 #[doc = include_str!("../docs/coming-from-rayon.md")]
-mod from_rayon {}
-
-#[cfg(doctest)]
 #[doc = include_str!("../docs/coming-from-chili.md")]
-mod from_chili {}
-
-#[cfg(doctest)]
 #[doc = include_str!("../docs/coming-from-domainslib.md")]
-mod from_domainslib {}
-
-#[cfg(doctest)]
 #[doc = include_str!("../docs/batching.md")]
-mod batching {}
+#[doc = include_str!("../docs/limits.md")]
+mod pages {}
 
 #[cfg(all(doctest, feature = "profile", feature = "trace"))]
 #[doc = include_str!("../docs/profiling.md")]

@@ -178,7 +178,7 @@ const FIRST_HALF: Duration = Duration::from_micros(500);
 /// asks for a job before each nap and hardly looks after it, so that it does not find an offer by
 /// chance.
 fn alone_after_tiny_computations() -> Duration {
-    let naps = "nap=20000000,nap_max=20000000,spin_after_nap=0".parse();
+    let naps = "nap=20000000,nap_max=20000000,spin_tiny=0".parse();
     let builder = ThreadPoolBuilder::new().num_threads(2);
     let builder = builder.tuning(naps.expect("a tuning"));
     let pool = builder.build().expect("a pool");

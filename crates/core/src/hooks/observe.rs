@@ -171,7 +171,7 @@ impl fmt::Debug for Seat<'_> {
     }
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::ThreadPoolBuilder;

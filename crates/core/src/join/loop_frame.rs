@@ -287,7 +287,7 @@ impl<P, R> Leaving<P, R> {
     }
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
 mod tests {
     use crate::{Returned, ThreadPoolBuilder, join::thread::Thread, splitting};
     use std::cell::Cell;

@@ -76,7 +76,7 @@ impl Member {
         Member {
             offers: Offers::new(shared.policy.want_max() as usize),
             demand: Demand::new(),
-            pace: Pace::new(shared.policy.interval_min),
+            pace: Pace::new(shared.policy.interval),
             hints: Hints::new(),
             presence: Presence::default(),
             cpu: Cpu::new(),

@@ -50,11 +50,11 @@ pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thie
     let epoch = victim.pace.epoch();
     let promotions = me.counters.promotions.get();
     if shared.policy.refill(victim.pace.interval()) {
-        // Refill on take: the next poll of the victim offers another before a worker waits for it.
+        // Refill on take: the next poll of the victim offers another, for each that has been taken
+        // since its last, before a worker waits for it. The victim may be the only one that forks.
         let demand = shared.demand();
-        if victim.demand.asked() == 0 {
-            victim.ask(demand, start);
-        }
+        let refill = demand.max(victim.demand.asked() + 1);
+        victim.ask(refill.min(shared.policy.want_max()), start);
         // Our own first join does so too, for idle workers or for the owner, which may soon wait
         // for us.
         me.demand.leave(demand);
@@ -124,6 +124,6 @@ pub(crate) fn help(
         now.saturating_sub(start),
         0,
         (0, 0),
-        policy.interval_min,
+        policy.interval,
     );
 }

@@ -199,7 +199,7 @@ fn alone<A: Awaited>(policy: &Policy, awaited: &A) -> A::Outcome {
             return outcome;
         }
         let looked = start.elapsed().as_nanos();
-        if looked >= policy.wait_spin.into() {
+        if looked >= policy.short.into() {
             let parker = parker.get_or_insert_with(|| Arc::new(Parker::new()));
             awaited.sleep(parker, || parker.park(None));
         } else if looked >= policy.tiny.into() {
@@ -231,7 +231,7 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
     };
     let shared = me.shared();
     let mut thief = Thief::new();
-    let mut nap = shared.policy.wait_nap_min;
+    let mut nap = shared.policy.nap;
     let mut idle_since = shared.now();
     let (mut again, mut looks_until, mut calls) = (0_u32, 0, 0_u32);
     let mut waits = begin(me);
@@ -248,7 +248,7 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
         // Calls may come for ever.
         let calls_last = calls == CALLS;
         let looks = calls_last || idle >= shared.policy.patience(me.pace.interval());
-        let rests = idle >= shared.policy.wait_yield && again == 0 && now >= looks_until;
+        let rests = idle >= shared.policy.wait_spin() && again == 0 && now >= looks_until;
         let called = || own().find(|own| !own.queues.inbox.is_empty());
         let mut part = (!calls_last).then(called).flatten().map(Part::Call);
         if part.is_none() && awaited.is_due() {
@@ -295,7 +295,7 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
         let is_call = matches!(part, Some(Part::Call(_)));
         calls = if is_call { calls + 1 } else { 0 };
         let Some(part) = part else {
-            if idle < shared.policy.wait_spin {
+            if idle < shared.policy.short {
                 spin_loop();
             } else {
                 again = again.saturating_sub(1);
@@ -314,7 +314,7 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
             Part::Job(victim, job) => steal::help(thread, me, victim, job, &mut thief, outside),
             Part::Task(own, task) => task.run(thread, own, Outside::MayGive),
         }
-        nap = shared.policy.wait_nap_min;
+        nap = shared.policy.nap;
         idle_since = shared.now();
         me.enter(Phase::Searching, idle_since);
     };
@@ -329,7 +329,7 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
 fn pause<'t>(thread: &'t Thread, me: &Member, awaited: &impl Awaited) -> Option<Part<'t>> {
     let shared = me.shared();
     sleep_by(thread, me, awaited, || {
-        let end = shared.now().saturating_add(shared.policy.wait_nap_min);
+        let end = shared.now().saturating_add(shared.policy.nap);
         while awaited.outcome().is_none() && shared.now() < end {
             let left = end.saturating_sub(shared.now());
             me.park(Some(Duration::from_nanos(left)));
@@ -423,6 +423,6 @@ impl Unpark for Waiter {
 /// The wait of the thread that sits on `me`.
 pub(crate) fn begin(me: &Member) -> Waits<'_, Waiter> {
     let shared = me.shared();
-    let longest = shared.policy.wait_nap_max;
+    let longest = shared.policy.wait_nap_max();
     Waits::new(&shared.watch, Waiter(NonNull::from(me)), longest)
 }

@@ -16,56 +16,34 @@ const LOOK_MAX: u64 = 30_000;
 /// it may be able to do.
 pub(crate) const REST_MAX: u64 = 1_000_000_000;
 
-/// The choices, in nanoseconds unless stated otherwise. Every value is safe.
+/// The greatest number of offers in a row that a thread renews after it has taken them back itself.
+const CREDIT_MAX: u32 = 256;
+
+/// The choices, in nanoseconds unless stated otherwise; all other times follow from these. Every
+/// value is safe.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Policy {
     /// The shortest interval between demands on a member.
-    pub(crate) interval_min: u64,
-    /// The longest such interval, for members whose computations are tiny.
-    pub(crate) interval_max: u64,
+    pub(crate) interval: u64,
     /// The greatest number of jobs that a member offers, and is asked for, at once: 1 to [`SLOTS`].
-    pub(crate) slots: u32,
-    /// The greatest number of offers in a row that a thread renews after it has taken them back
-    /// itself.
-    pub(crate) credit: u32,
+    pub(crate) slots: u64,
     /// A job shorter than this was not worth its promotion.
     pub(crate) tiny: u64,
-    /// A job at least this long was.
-    pub(crate) long: u64,
-    /// How long an idle worker looks for work before it sleeps, after a long job: about as long as
-    /// a nap and its end cost, so that it never loses more than twice the minimum.
-    pub(crate) spin: u64,
-    /// The same after a tiny job in a program of tiny computations.
-    pub(crate) spin_tiny: u64,
-    /// How long the leader of the idle workers looks after each sleep.
-    pub(crate) spin_after_nap: u64,
-    /// How long the leader sleeps after a job that was tiny, or gone when it came.
-    pub(crate) nap: u64,
-    /// The longest of such sleeps, while jobs of that kind follow one another.
-    pub(crate) nap_max: u64,
-    /// How long its deputy sleeps.
-    pub(crate) deputy_nap: u64,
-    /// How long the leader must have been busy before its deputy takes over.
-    pub(crate) leader_lost: u64,
-    /// After this long without an answer from any member a napping leader goes dormant.
-    pub(crate) dormant_after: u64,
-    /// How long a waiting thread only waits, before it looks for work to help with, if its own jobs
-    /// have been tiny.
-    pub(crate) wait_patience: u64,
-    /// How long a waiting thread polls for work and for its result without yielding; and an idle
-    /// worker for work.
-    pub(crate) wait_spin: u64,
-    /// How long it polls in all before it sleeps.
-    pub(crate) wait_yield: u64,
-    /// The shortest sleep of a waiting thread between two looks for work to help with.
-    pub(crate) wait_nap_min: u64,
-    /// The longest such sleep. Then waiting threads take turns (watch.rs).
-    pub(crate) wait_nap_max: u64,
     /// Tasks that took less than this together were not worth waking a worker for, and neither is
-    /// an offer that waited less.
-    pub(crate) short_task: u64,
-    /// The longest time that a worker leaves tiny tasks to their waiters.
-    pub(crate) task_rest_max: u64,
+    /// an offer that waited less. A thread polls for so long before it yields.
+    pub(crate) short: u64,
+    /// How long an idle worker looks for work after a tiny job in a program of tiny computations,
+    /// and the leader of the idle workers after each sleep.
+    pub(crate) spin_tiny: u64,
+    /// How long an idle worker looks for work before it sleeps, after a long job: about as long as
+    /// a nap and its end cost, so that it never loses more than twice the minimum. The leader is
+    /// missed after so long, and tiny tasks are left to their waiters for so long.
+    pub(crate) spin: u64,
+    /// The shortest sleep: of the leader after a job that was tiny, or gone when it came; of a
+    /// waiting thread between two looks for work to help with.
+    pub(crate) nap: u64,
+    /// The longest nap of the leader, while jobs of that kind follow one another.
+    pub(crate) nap_max: u64,
 }
 
 impl Default for Policy {
@@ -128,7 +106,7 @@ impl Thief {
     ) -> Advice {
         let duration = duration.saturating_sub(promotions.saturating_mul(PROMOTION_COST));
         if duration >= policy.tiny {
-            let long = duration >= policy.long;
+            let long = duration / 2 >= policy.tiny;
             let twice = long && self.last_long;
             *self = Thief {
                 want: 1,
@@ -143,7 +121,7 @@ impl Thief {
             return Advice {
                 interval,
                 ask_now: false,
-                credit: policy.credit_for(duration),
+                credit: Policy::credit_for(duration),
             };
         }
         self.last_long = false;
@@ -152,7 +130,7 @@ impl Thief {
         if ended {
             self.want = 1;
             Advice {
-                interval: interval.saturating_mul(4).min(policy.interval_max),
+                interval: interval.saturating_mul(4).min(policy.interval_max()),
                 ask_now: false,
                 credit: 0,
             }
@@ -187,47 +165,51 @@ pub(crate) fn look(nap: u64) -> u64 {
 impl Policy {
     /// The default policy of pools.
     pub(crate) const DEFAULT: Policy = Policy {
-        interval_min: 8_000,
-        interval_max: 200_000,
-        slots: SLOTS,
-        credit: 256,
+        interval: 8_000,
+        slots: SLOTS as u64,
         tiny: 2_000,
-        long: 4_000,
-        spin: 100_000,
+        short: 20_000,
         spin_tiny: 3_000,
-        spin_after_nap: 3_000,
+        spin: 100_000,
         nap: 50_000,
         nap_max: 2_000_000,
-        deputy_nap: 1_000_000,
-        leader_lost: 100_000,
-        dormant_after: 10_000_000,
-        wait_patience: 1_000,
-        wait_spin: 20_000,
-        wait_yield: 200_000,
-        wait_nap_min: 50_000,
-        wait_nap_max: 5_000_000,
-        short_task: 20_000,
-        task_rest_max: 100_000,
     };
 
     /// Returns the policy with naps and rests of at most a second, after which a worker looks for
     /// work that only it may be able to do.
     pub(crate) fn bounded(self) -> Self {
         Policy {
+            spin: self.spin.min(REST_MAX),
             nap: self.nap.min(REST_MAX),
             nap_max: self.nap_max.min(REST_MAX),
-            deputy_nap: self.deputy_nap.min(REST_MAX),
-            leader_lost: self.leader_lost.min(REST_MAX),
-            wait_nap_min: self.wait_nap_min.min(REST_MAX),
-            wait_nap_max: self.wait_nap_max.min(REST_MAX),
-            task_rest_max: self.task_rest_max.min(REST_MAX),
             ..self
         }
     }
 
+    /// Returns the longest interval between demands on a member, one of tiny computations.
+    pub(crate) fn interval_max(&self) -> u64 {
+        self.interval.saturating_mul(25)
+    }
+
+    /// Returns after how long without an answer from any member a napping leader goes dormant.
+    pub(crate) fn dormant_after(&self) -> u64 {
+        self.nap_max.saturating_mul(5)
+    }
+
+    /// Returns how long a waiting thread polls in all before it sleeps.
+    pub(crate) fn wait_spin(&self) -> u64 {
+        self.spin.saturating_mul(2)
+    }
+
+    /// Returns the longest sleep of a waiting thread between two looks for work to help with. Then
+    /// waiting threads take turns (watch.rs).
+    pub(crate) fn wait_nap_max(&self) -> u64 {
+        (self.dormant_after() / 2).min(REST_MAX)
+    }
+
     /// Returns the greatest number of jobs to ask one member for at once, and that it offers.
     pub(crate) fn want_max(&self) -> u32 {
-        self.slots.clamp(1, SLOTS)
+        u32::try_from(self.slots).map_or(SLOTS, |slots| slots.clamp(1, SLOTS))
     }
 
     /// Returns how long an idle worker looks for work before it sleeps.
@@ -265,17 +247,17 @@ impl Policy {
             false if nap >= self.nap_max => wait / 2,
             false => wait,
         };
-        next.max(self.short_task)
+        next.max(self.short)
     }
 
     /// Returns how many offers may be renewed for a job of this duration.
-    fn credit_for(&self, duration: u64) -> u32 {
-        u32::try_from(duration / 8 / PROMOTION_COST).map_or(self.credit, |n| n.min(self.credit))
+    fn credit_for(duration: u64) -> u32 {
+        u32::try_from(duration / 8 / PROMOTION_COST).map_or(CREDIT_MAX, |n| n.min(CREDIT_MAX))
     }
 
     /// Returns the shortened interval of a member after a good experience.
     pub(crate) fn shorter(&self, interval: u64) -> u64 {
-        (interval / 4).max(self.interval_min)
+        (interval / 4).max(self.interval)
     }
 
     /// Returns how long a member waits for a job of its own before it looks for work to help with.
@@ -283,14 +265,14 @@ impl Policy {
         if self.refill(interval) {
             0
         } else {
-            self.wait_patience
+            self.tiny / 2
         }
     }
 
     /// Returns whether a member's jobs have been worth taking, so that it is asked for more as soon
     /// as one is taken.
     pub(crate) fn refill(&self, interval: u64) -> bool {
-        interval <= self.interval_min
+        interval <= self.interval
     }
 
     /// Returns how many jobs to ask a member for, with this many workers idle and threads busy: its
@@ -308,16 +290,16 @@ impl Policy {
     /// Returns how long the deputy sleeps at a time.
     pub(crate) fn deputy_nap_of(&self, leader_is_busy: bool) -> u64 {
         if leader_is_busy {
-            self.leader_lost
+            self.spin
         } else {
-            self.deputy_nap
+            self.nap_max / 2
         }
     }
 
     /// Returns whether the deputy should take over from a leader that has been running a job since
     /// then.
     pub(crate) fn is_leader_lost(&self, now: u64, since: u64) -> bool {
-        now.saturating_sub(since) >= self.leader_lost
+        now.saturating_sub(since) >= self.spin
     }
 
     /// Returns how long a worker leaves tasks alone, after it has left them alone for `rest` and
@@ -327,15 +309,13 @@ impl Policy {
         if took >= self.tiny {
             0
         } else {
-            rest.saturating_mul(2)
-                .max(self.interval_min)
-                .min(self.task_rest_max)
+            rest.saturating_mul(2).max(self.interval).min(self.spin)
         }
     }
 
     /// Returns the next sleep of a waiting thread.
     pub(crate) fn longer_nap(&self, nap: u64) -> u64 {
-        nap.saturating_mul(2).min(self.wait_nap_max)
+        nap.saturating_mul(2).min(self.wait_nap_max())
     }
 }
 

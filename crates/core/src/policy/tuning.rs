@@ -4,7 +4,7 @@
 //! bad choice makes a pool slow or busy, never wrong.
 
 use super::{Policy, SLOTS};
-use std::{error::Error, fmt, str::FromStr};
+use std::{error::Error, fmt, ops::RangeInclusive, str::FromStr};
 
 /// Scheduling choices, see [`ThreadPoolBuilder::tuning`](crate::ThreadPoolBuilder::tuning).
 ///
@@ -26,48 +26,25 @@ pub struct Tuning(Policy);
 #[derive(Clone, PartialEq, Eq)]
 pub struct TuningError(String);
 
-/// A choice by name, with its getter and setter.
-struct Choice {
-    name: &'static str,
-    get: fn(&Policy) -> u64,
-    set: fn(&mut Policy, u64),
-    most: u64,
-}
+/// The choices by name, and their fields.
+const CHOICES: [(&str, fn(&mut Policy) -> &mut u64); 8] = [
+    ("interval", |policy| &mut policy.interval),
+    ("slots", |policy| &mut policy.slots),
+    ("tiny", |policy| &mut policy.tiny),
+    ("short", |policy| &mut policy.short),
+    ("spin_tiny", |policy| &mut policy.spin_tiny),
+    ("spin", |policy| &mut policy.spin),
+    ("nap", |policy| &mut policy.nap),
+    ("nap_max", |policy| &mut policy.nap_max),
+];
 
-macro_rules! choices {
-    ($($name:literal: $field:ident, $type:ty, $most:expr;)*) => {
-        [$(Choice {
-            name: $name,
-            get: |policy| u64::from(policy.$field),
-            set: |policy, value| policy.$field = <$type>::try_from(value).unwrap_or(<$type>::MAX),
-            most: $most,
-        }),*]
-    };
+/// Returns the values that a choice may have.
+fn range_of(name: &str) -> RangeInclusive<u64> {
+    match name {
+        "slots" => 1..=SLOTS.into(),
+        _ => 0..=u64::MAX,
+    }
 }
-
-const CHOICES: [Choice; 21] = choices! {
-    "interval": interval_min, u64, u64::MAX;
-    "interval_max": interval_max, u64, u64::MAX;
-    "slots": slots, u32, SLOTS as u64;
-    "credit": credit, u32, u32::MAX as u64;
-    "tiny": tiny, u64, u64::MAX;
-    "long": long, u64, u64::MAX;
-    "spin": spin, u64, u64::MAX;
-    "spin_tiny": spin_tiny, u64, u64::MAX;
-    "spin_after_nap": spin_after_nap, u64, u64::MAX;
-    "nap": nap, u64, u64::MAX;
-    "nap_max": nap_max, u64, u64::MAX;
-    "deputy_nap": deputy_nap, u64, u64::MAX;
-    "leader_lost": leader_lost, u64, u64::MAX;
-    "dormant_after": dormant_after, u64, u64::MAX;
-    "wait_patience": wait_patience, u64, u64::MAX;
-    "wait_spin": wait_spin, u64, u64::MAX;
-    "wait_yield": wait_yield, u64, u64::MAX;
-    "wait_nap_min": wait_nap_min, u64, u64::MAX;
-    "wait_nap_max": wait_nap_max, u64, u64::MAX;
-    "short_task": short_task, u64, u64::MAX;
-    "task_rest_max": task_rest_max, u64, u64::MAX;
-};
 
 impl Tuning {
     /// Returns the policy.
@@ -90,26 +67,20 @@ impl FromStr for Tuning {
                 .split_once('=')
                 .ok_or_else(|| TuningError(format!("`{part}` is not of the form name=number")))?;
             let (name, value) = (name.trim(), value.trim());
-            let Some(choice) = CHOICES.iter().find(|choice| choice.name == name) else {
-                let names: Vec<_> = CHOICES.iter().map(|choice| choice.name).collect();
-                let names = names.join(", ");
+            let Some((_, field)) = CHOICES.iter().find(|(choice, _)| *choice == name) else {
+                let names = CHOICES.map(|(name, _)| name).join(", ");
                 return Err(TuningError(format!(
                     "unknown choice `{name}`; there are {names}"
                 )));
             };
-            let least = u64::from(name == "slots");
-            let value = value
-                .replace('_', "")
-                .parse()
-                .ok()
-                .filter(|value| (least..=choice.most).contains(value))
-                .ok_or_else(|| {
-                    let most = choice.most;
-                    TuningError(format!(
-                        "`{name}` is a whole number from {least} to {most}, not `{value}`"
-                    ))
-                })?;
-            (choice.set)(&mut policy, value);
+            let range = range_of(name);
+            let parsed = value.replace('_', "").parse().ok();
+            *field(&mut policy) = parsed.filter(|n| range.contains(n)).ok_or_else(|| {
+                let (least, most) = range.into_inner();
+                TuningError(format!(
+                    "`{name}` is a whole number from {least} to {most}, not `{value}`"
+                ))
+            })?;
         }
         Ok(Tuning(policy))
     }
@@ -118,11 +89,12 @@ impl FromStr for Tuning {
 /// Prints the choices that differ from the defaults.
 impl fmt::Display for Tuning {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (mut policy, mut default) = (self.0, Policy::DEFAULT);
         let mut separator = "";
-        for choice in &CHOICES {
-            let value = (choice.get)(&self.0);
-            if value != (choice.get)(&Policy::DEFAULT) {
-                write!(f, "{separator}{}={value}", choice.name)?;
+        for (name, field) in CHOICES {
+            let value = *field(&mut policy);
+            if value != *field(&mut default) {
+                write!(f, "{separator}{name}={value}")?;
                 separator = ",";
             }
         }
@@ -152,13 +124,13 @@ mod tests {
 
     #[test]
     fn texts_and_choices_are_two_forms_of_the_same() {
-        let text = "interval=20000,slots=4,wait_nap_max=0";
+        let text = "interval=20000,slots=4,nap_max=0";
         let tuning: Tuning = text.parse().unwrap();
         assert_eq!(tuning.to_string(), text);
-        assert_eq!(tuning.policy().interval_min, 20_000);
+        assert_eq!(tuning.policy().interval, 20_000);
         assert_eq!("".parse::<Tuning>().unwrap(), Tuning::default());
         assert_eq!(
-            " slots = 4, interval=20_000 ,wait_nap_max=0,"
+            " slots = 4, interval=20_000 ,nap_max=0,"
                 .parse::<Tuning>()
                 .unwrap(),
             tuning
@@ -168,9 +140,9 @@ mod tests {
 
     #[test]
     fn every_choice_sets_its_own_field() {
-        for choice in &CHOICES {
-            let tuning: Tuning = format!("{}=7", choice.name).parse().unwrap();
-            assert_eq!(tuning.to_string(), format!("{}=7", choice.name));
+        for (name, _) in CHOICES {
+            let tuning: Tuning = format!("{name}=7").parse().unwrap();
+            assert_eq!(tuning.to_string(), format!("{name}=7"));
         }
     }
 
@@ -188,7 +160,7 @@ mod tests {
             ("nap=18446744073709551616", "`nap` is"),
             ("slots=0", "`slots` is a whole number from 1 to 16, not `0`"),
             ("slots=17", "not `17`"),
-            ("credit=4294967296", "from 0 to 4294967295"),
+            ("credit=1", "unknown choice `credit`"),
         ] {
             let error = bad.parse::<Tuning>().unwrap_err().to_string();
             assert!(error.contains(because), "{bad}: {error}");
@@ -211,16 +183,18 @@ mod tests {
     #[test]
     fn pools_compute_and_end_whatever_the_choices() {
         let mut texts = vec![Tuning::default().to_string()];
-        for choice in &CHOICES {
-            let least = u64::from(choice.name == "slots");
-            texts.extend([least, choice.most].map(|value| format!("{}={value}", choice.name)));
-        }
-        let all = |pick: fn(&Choice) -> u64| {
-            let parts = CHOICES.iter().map(|c| format!("{}={}", c.name, pick(c)));
-            parts.collect::<Vec<_>>().join(",")
-        };
-        texts.push(all(|c| u64::from(c.name == "slots")));
-        texts.push(all(|c| c.most));
+        let extremes = CHOICES.map(|(name, _)| {
+            let (least, most) = range_of(name).into_inner();
+            [format!("{name}={least}"), format!("{name}={most}")]
+        });
+        texts.extend(extremes.iter().flatten().cloned());
+        texts.push(
+            extremes
+                .each_ref()
+                .map(|[least, _]| least.as_str())
+                .join(","),
+        );
+        texts.push(extremes.each_ref().map(|[_, most]| most.as_str()).join(","));
         // The extremes alone, and little to compute.
         let (first, n, sum) = if cfg!(miri) {
             (texts.len() - 2, 7, 13)

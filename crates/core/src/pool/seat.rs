@@ -115,7 +115,7 @@ pub(crate) fn inside<R>(pool: &Weak<Shared>, f: impl FnOnce(Option<&Member>) -> 
     result.unwrap_or_else(|f| f(None))
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::ThreadPoolBuilder;

@@ -134,7 +134,7 @@ impl Shared {
         // SAFETY: members live as long as the pool.
         let member = unsafe { &*seat };
         // The experience with its last guest does not apply to this one.
-        member.pace.set_interval(self.policy.interval_min);
+        member.pace.set_interval(self.policy.interval);
         member.demand.leave(self.demand());
         member.end_turn();
         seat
@@ -149,7 +149,7 @@ impl Shared {
 
     /// Returns how many jobs to ask a member for whose jobs are worth taking.
     pub(crate) fn demand(&self) -> u32 {
-        self.demand_of(1, self.policy.interval_min)
+        self.demand_of(1, self.policy.interval)
     }
 
     /// Returns how many jobs to ask a member with this interval for; `want` unless it pays to ask

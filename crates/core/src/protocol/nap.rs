@@ -49,7 +49,7 @@
 //!
 //! **What it costs.** A thread that offers nothing pays nothing. An offer reads the word, and the
 //! clock if the leader naps. The wake-up costs its thread some microseconds, at first of twenty or
-//! more (`Policy::short_task`). If the leader then finds only tiny jobs, the next offer must have
+//! more (`Policy::short`). If the leader then finds only tiny jobs, the next offer must have
 //! waited twice as long, and so on up to the longest nap; each nap of that length that no offer
 //! ends halves the time. So a program whose halves alternate between long and tiny pays for a
 //! wake-up or two in several milliseconds, and a program that starts long computations gets help

@@ -43,7 +43,7 @@ impl Parker {
             not(target_feature = "atomics")
         ))]
         if !lock(&self.state).token {
-            return crate::alone::wait_alone();
+            return crate::wasm::wait_alone();
         }
         if crate::testing::is_active() && !lock(&self.state).token {
             return crate::testing::wait();

@@ -12,15 +12,15 @@
 //!   and announces that it waits, in one critical section of the whole process. Of the threads that
 //!   would close a cycle, the last finds it. So each path up ends.
 
-use super::primitive::{AtomicPtr, Ordering, ProcessLock};
+use super::primitive::{AtomicPtr, Ordering, ProcessLock, UnsafeCell};
 use std::ptr;
 
 /// The execution of a stolen job, or of a task, of the lineage `L`.
 pub(crate) struct JobRun<L> {
     lineage: *const L,
     above: Above<L>,
-    #[cfg(loom)]
-    alive: loom::cell::UnsafeCell<()>,
+    /// Loom detects a thread that comes too late.
+    alive: UnsafeCell<()>,
 }
 
 /// The origin of a run.
@@ -46,12 +46,11 @@ impl<L> JobRun<L> {
         JobRun {
             lineage,
             above,
-            #[cfg(loom)]
-            alive: loom::cell::UnsafeCell::new(()),
+            alive: UnsafeCell::new(()),
         }
     }
 
-    /// Ends a run whose memory the model keeps: loom detects a thread that comes too late.
+    /// Ends a run whose memory the model keeps.
     #[cfg(loom)]
     pub(crate) fn retire(&self) {
         self.alive.with_mut(|_| ());
@@ -88,7 +87,6 @@ impl<L> JobRun<L> {
         while !run.is_null() {
             // SAFETY: the run, or one above it, cannot have ended (*frozen*).
             let here = unsafe { &*run };
-            #[cfg(loom)]
             here.alive.with(|_| ());
             if ptr::eq(here.lineage, ancestor) {
                 return true;

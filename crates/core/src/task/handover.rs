@@ -88,7 +88,7 @@ pub(crate) fn hand_over(pool: &Shared, work: &mut Work<'_>) {
     }
 }
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
 mod tests {
     use super::*;
     use crate::{Callers, ThreadPool, ThreadPoolBuilder};

@@ -252,7 +252,7 @@ impl ReserveThread<'_> {
     fn wait(&mut self) {
         let pool = self.pool;
         let quiet = pool.now().saturating_sub(self.quiet_since);
-        if quiet < pool.policy.dormant_after || pool.tasks_wait() {
+        if quiet < pool.policy.dormant_after() || pool.tasks_wait() {
             self.park(Some(self.nap));
             self.nap = pool.policy.longer_nap(self.nap);
             return;

@@ -77,7 +77,7 @@ impl<'p> Worker<'p> {
             thief: Thief::new(),
             turn: Cell::new(me.index.wrapping_mul(STRIDE)),
             nap: 0,
-            cut_after: me.shared().policy.short_task,
+            cut_after: me.shared().policy.short,
             spin: me.shared().policy.spin,
             idle_since: None,
             short_tasks: false,
@@ -189,7 +189,7 @@ impl<'p> Worker<'p> {
             let in_vain = worker.thief.last_tiny.is_some();
             worker.learn_to_nap(in_vain);
             if !in_vain {
-                worker.cut_after = worker.shared.policy.short_task;
+                worker.cut_after = worker.shared.policy.short;
             }
         });
     }
@@ -224,7 +224,7 @@ impl<'p> Worker<'p> {
                 task.run(worker.thread, worker.me, Outside::Promoted);
                 let now = worker.shared.now();
                 let took = now.saturating_sub(start);
-                worker.short_tasks = took < worker.shared.policy.short_task;
+                worker.short_tasks = took < worker.shared.policy.short;
                 let worked = worker.me.times.spent(now).working.saturating_sub(worked);
                 worker.rest(took, worked);
                 worker.tasks_from = now.saturating_add(worker.task_rest);
@@ -351,7 +351,7 @@ impl<'p> Worker<'p> {
             if looked >= duration {
                 return false;
             }
-            if looked >= self.shared.policy.wait_spin {
+            if looked >= self.shared.policy.short {
                 // Our last job may have ended a call whose caller needs our processor.
                 yield_now();
             }
@@ -366,7 +366,7 @@ impl<'p> Worker<'p> {
         let mut woken = false;
         while self.may_idle() && self.role() == Role::Leader {
             self.appoint_deputy();
-            if self.look_around(shared.policy.spin_after_nap) {
+            if self.look_around(shared.policy.spin_tiny) {
                 return;
             }
             // The job that woke us is gone: it was too short to wake a worker for.
@@ -388,7 +388,7 @@ impl<'p> Worker<'p> {
             let heard = shared.members.answers();
             if heard != answers {
                 (answers, quiet_since) = (heard, now);
-            } else if now.saturating_sub(quiet_since) >= shared.policy.dormant_after {
+            } else if now.saturating_sub(quiet_since) >= shared.policy.dormant_after() {
                 self.nap = 0;
             }
         }

@@ -199,6 +199,27 @@ fn eight_workers_are_seven_times_as_fast_as_one() {
     assert!((7.0..=8.0).contains(&speed), "{speed}");
 }
 
+/// Only one thread forks, at each end of a leaf.
+#[test]
+fn a_list_keeps_four_workers_busy() {
+    fn list(leaves: u64, scope: &mut Scope<'_>) {
+        if leaves > 0 {
+            scope.join(|s| list(leaves - 1, s), |_| work(20 * MICRO));
+        }
+    }
+    let change = |_: &mut Prices| ();
+    let took = simulated(1, change, || {
+        let builder = ThreadPoolBuilder::new().num_threads(4);
+        let pool = builder.build().expect("a pool");
+        list(256, &mut pool.scope());
+        let start = now();
+        list(256, &mut pool.scope());
+        now() - start
+    });
+    let speed_up = (256 * 20_000) as f64 / took as f64;
+    assert!(speed_up > 3.0, "{speed_up}");
+}
+
 #[test]
 fn a_slower_wake_up_takes_longer() {
     let time = |wake| time_of_leaves(1, 8, false, |prices| prices.wake = wake * MICRO);

@@ -3,9 +3,9 @@
 use super::*;
 
 const POLICY: Policy = Policy::DEFAULT;
-const INTERVAL_MIN: u64 = POLICY.interval_min;
-const INTERVAL_MAX: u64 = POLICY.interval_max;
-const LONG: u64 = POLICY.long;
+const INTERVAL_MIN: u64 = POLICY.interval;
+const INTERVAL_MAX: u64 = 200_000;
+const LONG: u64 = 2 * POLICY.tiny;
 
 #[test]
 fn tiny_computations_are_left_alone_longer_and_longer() {
@@ -63,7 +63,7 @@ fn a_long_job_pays_for_offers_in_vain() {
     assert!(u64::from(long.credit) * PROMOTION_COST <= 100 * LONG / 8);
     assert!(long.credit > 100);
     let longest = thief.learn(&POLICY, u64::MAX, 0, (1, 1), INTERVAL_MIN);
-    assert_eq!(longest.credit, POLICY.credit);
+    assert_eq!(longest.credit, CREDIT_MAX);
     for after in [1, 2] {
         assert_eq!(
             thief
@@ -86,11 +86,8 @@ fn tiny_tasks_are_left_alone_for_longer_and_longer() {
     let once = POLICY.task_rest(0, 100);
     let twice = POLICY.task_rest(once, 100);
     assert!(once > 0 && twice > once);
-    assert_eq!(
-        POLICY.task_rest(POLICY.task_rest_max, 100),
-        POLICY.task_rest_max
-    );
-    assert_eq!(POLICY.task_rest(POLICY.task_rest_max, POLICY.tiny), 0);
+    assert_eq!(POLICY.task_rest(POLICY.spin, 100), POLICY.spin);
+    assert_eq!(POLICY.task_rest(POLICY.spin, POLICY.tiny), 0);
 }
 
 #[test]
@@ -118,7 +115,7 @@ fn the_leader_naps_longer_and_longer() {
 
 #[test]
 fn naps_are_cut_for_longer_and_longer_waits_until_a_long_nap_is_not() {
-    let mut wait = POLICY.short_task;
+    let mut wait = POLICY.short;
     for _ in 0..10 {
         let next = POLICY.cut_after(wait, POLICY.nap, true);
         assert!(next > wait || next == POLICY.nap_max);
@@ -126,33 +123,33 @@ fn naps_are_cut_for_longer_and_longer_waits_until_a_long_nap_is_not() {
     }
     assert_eq!(POLICY.cut_after(wait, POLICY.nap, false), wait);
     let shorter = POLICY.cut_after(wait, POLICY.nap_max, false);
-    assert!(shorter < wait && shorter > POLICY.short_task);
-    let least = POLICY.cut_after(POLICY.short_task, POLICY.nap_max, false);
-    assert_eq!(least, POLICY.short_task);
+    assert!(shorter < wait && shorter > POLICY.short);
+    let least = POLICY.cut_after(POLICY.short, POLICY.nap_max, false);
+    assert_eq!(least, POLICY.short);
 }
 
 #[test]
 fn no_value_makes_a_function_overflow_or_panic() {
     for n in [0, 1, u64::MAX] {
         let policy = Policy {
-            interval_min: n,
-            interval_max: u64::MAX - n,
-            slots: n.min(u64::from(u32::MAX)) as u32,
+            interval: n,
+            slots: n,
             tiny: n,
-            long: n,
-            wait_nap_max: n,
-            leader_lost: n,
-            task_rest_max: u64::MAX - n,
-            ..POLICY
+            short: n,
+            spin_tiny: n,
+            spin: n,
+            nap: n,
+            nap_max: n,
         };
         for x in [0, 1, u64::MAX] {
             assert!((1..=SLOTS).contains(&policy.demand(1, (usize::MAX, 1), n)));
             assert!(policy.shorter(x) >= n);
-            assert!(policy.longer_nap(x) <= n);
+            assert!(policy.longer_nap(x) <= policy.bounded().wait_nap_max());
             let _ = (policy.task_rest(x, 0), policy.is_leader_lost(x, n));
             assert!(policy.leader_nap(x) >= policy.nap);
             let advice = Thief::new().learn(&policy, x, x, (0, 1), x);
             let _ = (may_ask(x, n, advice.interval), policy.patience(x));
+            let _ = (policy.wait_spin(), policy.deputy_nap_of(x == 0));
         }
     }
 }

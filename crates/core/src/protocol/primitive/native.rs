@@ -1,0 +1,38 @@
+//! std's, but for what WebAssembly has not.
+
+pub(crate) use super::cell::UnsafeCell;
+#[cfg(all(target_family = "wasm", target_os = "unknown"))]
+pub(crate) use crate::wasm::{Instant, spin_loop};
+#[cfg(not(all(target_family = "wasm", target_os = "unknown")))]
+pub(crate) use std::{hint::spin_loop, time::Instant};
+pub(crate) use std::{
+    sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence},
+    sync::{Condvar, Mutex, MutexGuard},
+    thread::yield_now,
+};
+
+use std::{
+    io,
+    thread::{Builder, JoinHandle, Result, available_parallelism},
+};
+
+/// A lock of the whole process. No panic happens under it.
+pub(crate) type ProcessLock = Mutex<()>;
+
+/// Returns the number of processors, if the system reports it. Reads some files.
+pub(crate) fn processors() -> usize {
+    available_parallelism().map_or(1, usize::from)
+}
+
+/// Starts a thread of a pool.
+pub(crate) fn spawn(
+    builder: Builder,
+    f: impl FnOnce() + Send + 'static,
+) -> io::Result<JoinHandle<()>> {
+    builder.spawn(f)
+}
+
+/// Waits for the end of the thread.
+pub(crate) fn join(handle: JoinHandle<()>) -> Result<()> {
+    handle.join()
+}

@@ -26,8 +26,11 @@ pub struct Tuning(Policy);
 #[derive(Clone, PartialEq, Eq)]
 pub struct TuningError(String);
 
-/// The choices by name, and their fields.
-const CHOICES: [(&str, fn(&mut Policy) -> &mut u64); 8] = [
+/// The field of a choice.
+type Field = fn(&mut Policy) -> &mut u64;
+
+/// The choices by name.
+const CHOICES: [(&str, Field); 8] = [
     ("interval", |policy| &mut policy.interval),
     ("slots", |policy| &mut policy.slots),
     ("tiny", |policy| &mut policy.tiny),

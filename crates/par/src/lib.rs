@@ -14,6 +14,7 @@ mod flag;
 pub mod functions;
 pub mod iter;
 mod kernel;
+mod ordered;
 mod producer;
 mod scan;
 pub mod shape;

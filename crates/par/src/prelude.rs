@@ -4,7 +4,7 @@ pub use crate::functions::{Loops, ScopeLoops};
 pub use crate::iter::{
     FromParallelIterator, IndexedParallelIterator, IntoParallelIterator, IntoParallelRefIterator,
     IntoParallelRefMutIterator, ParallelBridge, ParallelDrainFull, ParallelDrainRange,
-    ParallelExtend, ParallelIterator,
+    ParallelExtend, ParallelIterator, ParallelOrdered,
 };
 pub use crate::slice::{ParallelSlice, ParallelSliceMut};
 pub use crate::str::ParallelString;

@@ -328,3 +328,33 @@ mod task_keeps_its_scope {}
 /// });
 /// ```
 mod broadcast_that_is_not_sync {}
+
+/// Results in order that borrow where nothing waits for their end, that leave the call which does,
+/// or that go from thread to thread and must not.
+///
+/// ```compile_fail,E0373
+/// use sumac::prelude::*;
+/// let local = 1;
+/// let _ = (0..3).par_map_ordered(2, |i| i + local);
+/// ```
+///
+/// ```compile_fail,E0521
+/// use sumac::prelude::*;
+/// let mut kept = None;
+/// (0..3).into_par_iter().iter_ordered(2, |items| kept = Some(items));
+/// ```
+///
+/// ```compile_fail,E0277
+/// use sumac::prelude::*;
+/// let _ = (0..3).par_map_ordered(2, |i| std::rc::Rc::new(i));
+/// ```
+///
+/// ```
+/// use sumac::prelude::*;
+/// let local = 1;
+/// let sums = (0..3).par_map_ordered(2, move |i| i + local);
+/// let mut kept = None;
+/// (0..3).into_par_iter().iter_ordered(2, |mut items| kept = items.next());
+/// assert_eq!((sums.sum::<i32>(), kept), (6, Some(0)));
+/// ```
+mod ordered_results_that_escape {}

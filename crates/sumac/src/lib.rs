@@ -80,6 +80,10 @@
 //! assert_eq!(sum, 161_700);
 //! ```
 //!
+//! [`iter_ordered`](iter::IndexedParallelIterator::iter_ordered) hands results out in order, and
+//! bounds how many are computed ahead;
+//! [`par_map_ordered`](iter::ParallelOrdered::par_map_ordered) does so for a sequential source.
+//!
 //! Without traits: [`for_each`], [`map_reduce`], [`scan`], [`find_any`] on the current pool, and as
 //! methods of pools ([`Loops`]) and scopes ([`ScopeLoops`]).
 //!

@@ -57,6 +57,12 @@ impl Working {
     }
 }
 
+/// Works ahead of a consumer.
+fn in_order(working: &Working) {
+    let items = (0..9).into_par_iter().inspect(|_| working.tree(1));
+    items.iter_ordered(3, |items| assert!(items.eq(0..9)));
+}
+
 /// Uses a pool from outside in each way there is.
 fn use_all(pool: &ThreadPool, working: &Arc<Working>) {
     let threads = pool.current_num_threads();
@@ -64,6 +70,7 @@ fn use_all(pool: &ThreadPool, working: &Arc<Working>) {
     pool.install(|| working.tree(4));
     pool.join(|| working.work(), || working.tree(2));
     pool.for_each(0..20_usize, |_| working.work());
+    pool.install(|| in_order(working));
     pool.task_scope(|s| {
         working.work();
         (0..5).for_each(|_| s.spawn(|s| s.spawn(|_| working.tree(1))));
@@ -453,6 +460,7 @@ fn the_global_pool_may_be_one() {
                     for _ in rounds(50) {
                         working.tree(4);
                         (0..20).into_par_iter().for_each(|_| working.work());
+                        in_order(&working);
                         scope(|s| s.spawn(|_| working.tree(2)));
                         let mine = Arc::clone(&working);
                         spawn(move || mine.work()).join();

@@ -109,6 +109,23 @@ fn what_loops_compute_does_not_depend_on_the_order() {
 
 // The bug: the reduction is not associative.
 #[test]
+fn results_come_in_order_in_all_orders() {
+    let begun = orders(300, |notes| {
+        let items = (0..6).into_par_iter().inspect(|&i| note(notes, i));
+        items.iter_ordered(3, |items| assert!(items.eq(0..6)));
+    });
+    assert!(begun.len() > 1, "nothing ahead of the consumer");
+    let panics = orders(100, |notes| {
+        let items = (0..6)
+            .into_par_iter()
+            .inspect(|&i| assert!(i != 3, "the fourth"));
+        let payload = caught(|| items.for_each_ordered(2, |i| note(notes, i)));
+        assert_eq!(text(&*payload), "the fourth");
+    });
+    assert_eq!(panics, [vec![0, 1, 2]].into());
+}
+
+#[test]
 fn a_result_that_depends_on_the_splits_is_found_and_replayed() {
     let program = || {
         let sum = (0..10).into_par_iter().map(f64::from);

@@ -14,10 +14,13 @@ use crate::{
         original::Original,
         transform::Transformed,
     },
-    consume, scan,
+    consume,
+    ordered::{self, Ordered, ParallelOrdered},
+    scan,
     shape::{Producer, Seal},
 };
 use std::cmp::Ordering;
+use sumac_core::in_place_scope;
 
 /// A parallel iterator that knows its number of items and can start at any of them.
 ///
@@ -400,6 +403,64 @@ pub trait IndexedParallelIterator: ParallelIterator {
     }
 
     // Consumers.
+
+    /// Calls `op` with a sequential iterator over all items, in order. While `op` uses it, workers
+    /// compute at most `bound` items ahead: if `op` is slow they stop, and at most `bound` items are
+    /// in memory besides its own. An item that is needed and that no thread has begun is computed by
+    /// the calling thread.
+    ///
+    /// The items may borrow, so the iterator lives inside of this call, as
+    /// [`scope`](sumac_core::scope)s do. When it is dropped, no further item begins; those that are
+    /// running end before this returns: so they must not wait for what follows it. For a sequential
+    /// source see [`par_map_ordered`](ParallelOrdered::par_map_ordered).
+    ///
+    /// ```
+    /// use sumac::prelude::*;
+    ///
+    /// let pages = ["fork", "join", "steal"];
+    /// let lens = pages.par_iter().map(|page| page.len());
+    /// let total = lens.iter_ordered(8, |lens| lens.take(2).sum::<usize>());
+    /// assert_eq!(total, 8);
+    /// ```
+    ///
+    /// # Cost
+    /// A task per item: some hundred nanoseconds. Where items are small, use
+    /// [`chunks`](Self::chunks). States of `map_init` and the like are made for each item.
+    ///
+    /// # Panics
+    /// If an item panics, `next` does, when it comes to that item; the iterator may be used further.
+    /// If `op` panics.
+    fn iter_ordered<OP, R>(mut self, bound: usize, op: OP) -> R
+    where
+        OP: FnOnce(Ordered<'_, Self::Item>) -> R,
+    {
+        let positions = ordered::Positions::of(self.producer(Seal(())));
+        in_place_scope(|scope| op(positions.par_map_ordered_in(scope, bound, ordered::item_of)))
+    }
+
+    /// Calls `f` with each item in order, on the calling thread, while workers compute at most
+    /// `bound` items ahead, as in [`iter_ordered`](Self::iter_ordered).
+    ///
+    /// ```
+    /// use sumac::prelude::*;
+    ///
+    /// let mut written = Vec::new();
+    /// let pieces = (0..5_u8).into_par_iter().map(|n| [n; 2]);
+    /// pieces.for_each_ordered(4, |piece| written.extend(piece));
+    /// assert_eq!(written, [0, 0, 1, 1, 2, 2, 3, 3, 4, 4]);
+    /// ```
+    ///
+    /// # Cost
+    /// As [`iter_ordered`](Self::iter_ordered).
+    ///
+    /// # Panics
+    /// If an item or `f` panics, after `f` was called with all items before.
+    fn for_each_ordered<F>(self, bound: usize, f: F)
+    where
+        F: FnMut(Self::Item),
+    {
+        self.iter_ordered(bound, |items| items.for_each(f));
+    }
 
     /// Replaces the contents of `target` by all items, in order, and reuses its allocation.
     ///

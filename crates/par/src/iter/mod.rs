@@ -36,6 +36,7 @@ pub use crate::adapt::{
     zip::{Zip, ZipEq},
 };
 pub use crate::attempt::Try;
+pub use crate::ordered::{Ordered, ParallelOrdered};
 pub use crate::source::{
     bridge::{IterBridge, ParallelBridge},
     option::{Empty, Once, empty, once},

@@ -70,6 +70,29 @@ fn collecting_and_panics() {
 }
 
 #[test]
+fn results_in_order() {
+    let (live, team) = (AtomicIsize::new(0), Team::default());
+    let item = |value: u32| {
+        team.wait();
+        Item::new(value, &live)
+    };
+    pool().install(|| {
+        let mut next = 0;
+        let items = (0..20).into_par_iter().map(item);
+        items.for_each_ordered(3, |item| {
+            assert_eq!(*item.value, next);
+            next += 1;
+        });
+        assert_eq!(next, 20);
+        let items = Item::some(0..20, &live).into_par_iter();
+        items.iter_ordered(4, |mut items| drop(items.next()));
+        let boxes = (0..9).par_map_ordered(2, Box::new);
+        assert!(boxes.take(4).map(|value| *value).eq(0..4));
+    });
+    assert_eq!(live.into_inner(), 0);
+}
+
+#[test]
 fn draining() {
     let (live, team) = (AtomicIsize::new(0), Team::default());
     pool().install(|| {

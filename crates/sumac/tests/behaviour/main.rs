@@ -11,6 +11,8 @@ mod fifo;
 mod nary;
 mod nesting;
 mod odd_pools;
+mod ordered;
+mod ordered_random;
 mod own_threads;
 mod panics;
 mod pools;

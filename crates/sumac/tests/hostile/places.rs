@@ -91,6 +91,25 @@ const LOOPS: &[Place] = &[
         let items = (0..100).inspect(|_| h.act());
         pool.install(|| items.par_bridge().for_each(|_| ()));
     }),
+    ("items ahead of a consumer", |h, pool| {
+        let items = (0..100).into_par_iter().map(|_| h.act());
+        pool.install(|| items.for_each_ordered(8, |()| h.act()));
+    }),
+    ("the source of ordered results", |h, pool| {
+        let source = (0..100).inspect(|_| h.act());
+        pool.in_place_scope(|s| source.par_map_ordered_in(s, 8, |i| i).count());
+    }),
+    ("ordered results that are not taken", |h, pool| {
+        let items = (0..100).into_par_iter().map(|_| h.on_drop());
+        pool.install(|| items.iter_ordered(8, |mut items| drop(items.next())));
+    }),
+    ("captures of ordered results", |h, pool| {
+        let (source, f) = (h.on_drop(), h.on_drop());
+        pool.in_place_scope(|s| {
+            let source = (0..9).map(move |i| (&source, i).1);
+            source.par_map_ordered_in(s, 4, move |i| (&f, i).1).next()
+        });
+    }),
     ("a producer of a list", |h, pool| {
         let list: LinkedList<_> = (0..100).map(|i| h.key(i)).collect();
         pool.install(|| list.par_iter().cloned().collect::<LinkedList<_>>());

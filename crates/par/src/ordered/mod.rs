@@ -221,7 +221,7 @@ fn in_scope<'scope, W: Ahead + 'scope>(scope: &TaskScope<'scope>, window: &Arc<W
     scope.spawn(move |scope| begin(window, &|window| in_scope(scope, window)));
 }
 
-/// Begins an item in a task, which has no one to pass a panic of a destructor on to.
+/// Begins an item in a task, which cannot pass a panic of a destructor on.
 fn begin<W: Ahead>(window: Arc<W>, queue: Queue<'_, W>) {
     swallow(move || {
         window.begin_one(queue);

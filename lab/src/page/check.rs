@@ -115,7 +115,7 @@ pub(crate) fn old(experiment: &Experiment) -> Option<String> {
         "adders" => &["crates/core", "crates/par", "crates/mpi"],
         "batch" | "streets" => &["crates/core", "crates/batch"],
         "field" => &["crates/core", "crates/rayon", "crates/rayon-core"],
-        "programs" | "loops" | "flat" | "grains" => &["crates/core", "crates/par"],
+        "programs" | "loops" | "flat" | "grains" | "ordered" => &["crates/core", "crates/par"],
         _ => &["crates/core"],
     };
     let mut commits = experiment.commits().into_iter();

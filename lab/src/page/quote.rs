@@ -131,7 +131,7 @@ pub(super) fn say(what: &str, own: &Facts, baseline: Option<&Facts>) -> Result<S
             let further = own.further.get(what).filter(|values| !values.is_empty());
             let further = further.ok_or(format!("no figure is called `{what}`"))?;
             let median = Summary::of(further).median;
-            match ["p99", "longest", "user", "system"].contains(&what) {
+            match ["p99", "longest", "user", "system", "first"].contains(&what) {
                 true => time(median),
                 false => digits(median),
             }

@@ -411,8 +411,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
     ///
     /// The items may borrow, so the iterator lives inside of this call, as
     /// [`scope`](sumac_core::scope)s do. When it is dropped, no further item begins; those that are
-    /// running end before this returns: so they must not wait for what follows it. For a sequential
-    /// source see [`par_map_ordered`](ParallelOrdered::par_map_ordered).
+    /// running end before this returns, also if `op` panics: so they must not wait for what follows
+    /// it. For a sequential source see [`par_map_ordered`](ParallelOrdered::par_map_ordered).
     ///
     /// ```
     /// use sumac::prelude::*;

@@ -48,7 +48,8 @@
 //! source taken or nothing left to begin. So in a circle, user code in that turn waits for the
 //! consumer.
 //! * If the item itself waits, so does the sequential program: it calls the same code inside of the
-//!   consumer's `next`, where it would wait for itself. An item that calls `next` of its own
+//!   consumer's `next`, where it would wait for itself. Excepted is what belongs to a thread, such
+//!   as a lock that one thread may take twice. An item that calls `next` of its own
 //!   iterator, which no sequential program can do, panics if it would wait.
 //! * If the turn is buried on its thread's stack, then under waits of its own: what runs there
 //!   started later than the turn, which started later than the consumer's loop. So a chain of such
@@ -57,7 +58,8 @@
 //!
 //! What runs earlier than in the sequential program are up to `bound` later items and calls of the
 //! source's `next`, on workers. If they wait for what the consumer does next, workers wait and it
-//! goes on. But if it then drops the iterator instead, the end of a scope waits for them.
+//! goes on, unless it needs one of them: where callers wait and it is outside of the pool. If it
+//! drops the iterator or panics instead, the end of a scope waits for them.
 
 mod positions;
 mod turn;
@@ -79,7 +81,9 @@ use crate::iter::IndexedParallelIterator;
 ///
 /// The source's `next` is called in order, by one thread at a time: also by workers, up to `bound`
 /// items ahead of the consumer. Where it blocks, or an item waits for what the consumer does later,
-/// it holds a worker until then, and the end of the scope if there is one.
+/// it holds a worker until then, and the end of the scope if there is one. Where callers
+/// [wait](sumac_core::Callers::Wait), the consumer itself needs a worker. An item that yields may
+/// run later ones on its stack, up to `bound` of them.
 pub trait ParallelOrdered: Iterator + Sized {
     /// Returns an iterator over the results of `f` for all items, in order. While it is iterated,
     /// workers of the current pool compute at most `bound` items ahead of the consumer; a result
@@ -88,7 +92,9 @@ pub trait ParallelOrdered: Iterator + Sized {
     /// What workers use lives for `'static`, since safe code may leak the iterator. To borrow, use
     /// [`par_map_ordered_in`](Self::par_map_ordered_in).
     ///
-    /// If it is dropped early, no further item begins; those that are running end later.
+    /// If it is dropped early, no further item begins; those that are running end later. Up to
+    /// `bound` items that were taken from the source are dropped, too; so is the source, when its
+    /// `next` has returned.
     ///
     /// # Examples
     ///

@@ -85,7 +85,7 @@ impl<S, I, T> State<S, I, T> {
     /// Returns whether another item may be pulled, if `bound` may be ahead of the consumer. What it
     /// asks for is not ahead.
     fn has_room(&self, bound: usize) -> bool {
-        self.slots.len() < bound + usize::from(self.asks)
+        self.slots.len() < bound.saturating_add(usize::from(self.asks))
     }
 
     /// Returns whether to queue a task, since there is an item to begin, or one to pull with fewer

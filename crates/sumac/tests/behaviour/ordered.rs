@@ -20,7 +20,7 @@ use sumac_test_support::{
 /// Asserts what each way of ordering yields here.
 fn all_ways() {
     let want: Vec<usize> = (0..100).map(|i| i * i).collect();
-    for bound in [0, 1, 2, 3, 8, 1000] {
+    for bound in [0, 1, 2, 3, 8, 1000, usize::MAX] {
         let squares = || (0..100_usize).into_par_iter().map(|i| i * i);
         let mut got = Vec::new();
         squares().for_each_ordered(bound, |square| got.push(square));

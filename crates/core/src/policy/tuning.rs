@@ -191,13 +191,8 @@ mod tests {
             [format!("{name}={least}"), format!("{name}={most}")]
         });
         texts.extend(extremes.iter().flatten().cloned());
-        texts.push(
-            extremes
-                .each_ref()
-                .map(|[least, _]| least.as_str())
-                .join(","),
-        );
-        texts.push(extremes.each_ref().map(|[_, most]| most.as_str()).join(","));
+        texts
+            .extend([0, 1].map(|end| extremes.clone().map(|choice| choice[end].clone()).join(",")));
         // The extremes alone, and little to compute.
         let (first, n, sum) = if cfg!(miri) {
             (texts.len() - 2, 7, 13)

@@ -1,9 +1,7 @@
 //! The first value of a run: the result of a function, or a clone.
 
-use std::{
-    fmt,
-    sync::{Mutex, PoisonError},
-};
+use crate::unwind::lock;
+use std::{fmt, sync::Mutex};
 
 /// Creates a value for each run.
 pub trait Init: Sync + Send {
@@ -47,10 +45,7 @@ impl<T> Original<T> {
 impl<T: Clone> Original<T> {
     /// Clones the value. A panic in `clone` does not affect later calls.
     pub(crate) fn copy(&self) -> T {
-        self.0
-            .lock()
-            .unwrap_or_else(PoisonError::into_inner)
-            .clone()
+        lock(&self.0).clone()
     }
 }
 

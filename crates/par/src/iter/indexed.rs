@@ -405,9 +405,9 @@ pub trait IndexedParallelIterator: ParallelIterator {
     // Consumers.
 
     /// Calls `op` with a sequential iterator over all items, in order. While `op` uses it, workers
-    /// compute at most `bound` items ahead: if `op` is slow they stop, and at most `bound` items are
-    /// in memory besides its own. An item that is needed and that no thread has begun is computed by
-    /// the calling thread.
+    /// compute at most `bound` items ahead: if `op` is slow they stop, and at most `bound` items
+    /// are in memory besides its own. An item that is needed and that no thread has begun is
+    /// computed by the calling thread.
     ///
     /// The items may borrow, so the iterator lives inside of this call, as
     /// [`scope`](sumac_core::scope)s do. When it is dropped, no further item begins; those that are
@@ -428,8 +428,8 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// [`chunks`](Self::chunks). States of `map_init` and the like are made for each item.
     ///
     /// # Panics
-    /// If an item panics, `next` does, when it comes to that item; the iterator may be used further.
-    /// If `op` panics.
+    /// If an item panics, `next` does, when it comes to that item; the iterator may be used
+    /// further. If `op` panics.
     fn iter_ordered<OP, R>(mut self, bound: usize, op: OP) -> R
     where
         OP: FnOnce(Ordered<'_, Self::Item>) -> R,

@@ -68,10 +68,7 @@ mod window;
 pub(crate) use self::positions::{Positions, item_of};
 
 use self::window::{Ahead, Queue, Window};
-use std::{
-    fmt, panic,
-    sync::{Arc, Mutex, MutexGuard, PoisonError},
-};
+use std::{fmt, panic, sync::Arc};
 use sumac_core::{TaskScope, handed_over, spawn, swallow};
 
 #[cfg(doc)]
@@ -271,8 +268,4 @@ where
             Err(payload) => panic::resume_unwind(payload),
         }
     }
-}
-
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

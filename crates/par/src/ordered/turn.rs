@@ -1,6 +1,6 @@
 //! Turns: work of one thread that the consumer may wait for.
 
-use super::lock;
+use crate::unwind::lock;
 use std::{
     panic::{self, AssertUnwindSafe},
     sync::{

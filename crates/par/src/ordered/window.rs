@@ -1,6 +1,7 @@
 //! The window: the items that have been pulled and not been consumed. `mod.rs` has the invariants.
 
-use super::{lock, turn::Turn};
+use super::turn::Turn;
+use crate::unwind::lock;
 use std::{
     collections::VecDeque,
     mem,

@@ -1,8 +1,9 @@
 //! Hands out a slice in chunks, in order.
 
+use crate::unwind::lock;
 use std::{
     mem,
-    sync::{Mutex, MutexGuard, PoisonError},
+    sync::{Mutex, MutexGuard},
 };
 
 pub(super) struct Chunks<'v, T> {
@@ -39,7 +40,7 @@ impl<'v, T> Chunks<'v, T> {
     }
 
     fn lock(&self) -> MutexGuard<'_, Rest<'v, T>> {
-        self.rest.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.rest)
     }
 
     /// Returns the next chunk and its index. The chunk has the length that `len` returns, or less

@@ -6,6 +6,7 @@
 //! waits. Waits are short (the predecessor was taken a little earlier, and chunks are short), so a
 //! waiter spins, and yields to the system after a while.
 
+use crate::unwind::lock;
 use std::{
     hint,
     ops::Range,
@@ -38,7 +39,7 @@ impl<P> Relay<P> {
     }
 
     fn value(&self) -> MutexGuard<'_, Option<P>> {
-        self.value.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.value)
     }
 
     /// Returns whether it is the turn of this chunk.

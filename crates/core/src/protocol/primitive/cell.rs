@@ -1,3 +1,5 @@
+//! The cell of std and of the explorer.
+
 /// std's cell with the interface of loom's, which detects concurrent uses.
 pub(crate) struct UnsafeCell<T>(std::cell::UnsafeCell<T>);
 

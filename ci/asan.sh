@@ -10,12 +10,13 @@ export RUSTC_BOOTSTRAP=1 RUSTFLAGS=-Zsanitizer=address SUMAC_HISTORIES=100
 export ASAN_OPTIONS=detect_stack_use_after_return=1:detect_leaks=1
 options=(--target "$host" --target-dir "$target/asan")
 tests cargo test --no-fail-fast "${public[@]}" "${options[@]}" -- "${long[@]}" \
-    --skip user_code_in --skip little_stack
+    --skip user_code_in --skip little_stack --skip forgotten_early
 tests cargo test --no-fail-fast "${batch[@]}" "${options[@]}" -- "${long[@]}" --skip attacks:: --skip hostile::
 tests cargo test --no-fail-fast "${par[@]}" "${options[@]}"
-# These forget futures and panics on purpose, or panic in destructors: a value that has been
+# These forget futures, iterators and panics on purpose, or panic in destructors: a value that was
 # computed then leaks where the compiler drops what a function leaves.
 ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 tests cargo test -p sumac-batch --test batched "${options[@]}" -- attacks:: hostile::
 ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 tests cargo test -p sumac --test hostile "${options[@]}" user_code_in
+ASAN_OPTIONS=$ASAN_OPTIONS:detect_leaks=0 tests cargo test -p sumac --test behaviour "${options[@]}" forgotten_early
 cargo run -p sumac --example stress "${options[@]}" -- --joins 1000000 --threads 2,8
 cargo run -p sumac-programs "${options[@]}" -- --on take-part,wait,mixed --seconds 10

@@ -199,40 +199,48 @@ fn the_consumer_computes_the_first_item_only() {
 /// An item that runs when the iterator goes ends before its scope; no other begins.
 #[test]
 fn dropped_early() {
-    within(LONG, "dropped early", || {
-        for leaked in [false, true] {
-            let begun = AtomicUsize::new(0);
-            let [dropped, ended] = [false; 2].map(AtomicBool::new);
-            let ledger = Ledger::new();
-            let item = |i| {
-                begun.fetch_add(1, SeqCst);
-                if i > 0 && !dropped.load(SeqCst) {
-                    assert!(wait_until(LONG / 2, || dropped.load(SeqCst)));
-                    spin(Duration::from_millis(2));
-                    ended.store(true, SeqCst);
-                }
-                ledger.token()
-            };
-            pool(2).install(|| {
-                (0..9)
-                    .into_par_iter()
-                    .map(item)
-                    .iter_ordered(6, |mut items| {
-                        drop(items.next().expect("the first"));
-                        assert!(wait_until(LONG / 2, || begun.load(SeqCst) == 2));
-                        if leaked {
-                            std::mem::forget(items);
-                        } else {
-                            drop(items);
-                        }
-                        dropped.store(true, SeqCst);
-                    });
-                assert!(ended.load(SeqCst), "an item outlives the call");
-            });
-            if !leaked {
-                assert_eq!(begun.into_inner(), 2);
-                ledger.assert_balanced();
+    gone_early(false);
+}
+
+/// What has been computed leaks with the iterator.
+#[test]
+fn forgotten_early() {
+    gone_early(true);
+}
+
+fn gone_early(forgotten: bool) {
+    within(LONG, "gone early", move || {
+        let begun = AtomicUsize::new(0);
+        let [gone, ended] = [false; 2].map(AtomicBool::new);
+        let ledger = Ledger::new();
+        let item = |i| {
+            begun.fetch_add(1, SeqCst);
+            if i > 0 && !gone.load(SeqCst) {
+                assert!(wait_until(LONG / 2, || gone.load(SeqCst)));
+                spin(Duration::from_millis(2));
+                ended.store(true, SeqCst);
             }
+            ledger.token()
+        };
+        pool(2).install(|| {
+            (0..9)
+                .into_par_iter()
+                .map(item)
+                .iter_ordered(6, |mut items| {
+                    drop(items.next().expect("the first"));
+                    assert!(wait_until(LONG / 2, || begun.load(SeqCst) == 2));
+                    if forgotten {
+                        std::mem::forget(items);
+                    } else {
+                        drop(items);
+                    }
+                    gone.store(true, SeqCst);
+                });
+            assert!(ended.load(SeqCst), "an item outlives the call");
+        });
+        if !forgotten {
+            assert_eq!(begun.into_inner(), 2);
+            ledger.assert_balanced();
         }
     });
 }

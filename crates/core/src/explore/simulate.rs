@@ -37,7 +37,8 @@
 //! preempts no thread. The memory is sequentially consistent.
 //!
 //! One seed gives one result: the order follows from the prices and the seed alone. No step looks
-//! at where a word lies, but for the distance of two, which is that of fields of one object.
+//! at where a word lies, but for the distance of two, which is that of fields of one object: small
+//! objects that threads share are aligned, to be a line **apart** wherever the allocator puts them.
 
 use super::{
     current::with_current,

@@ -25,6 +25,7 @@ use std::{
 
 pub(crate) type Payload = Box<dyn Any + Send + 'static>;
 
+#[cfg_attr(explore, repr(align(128)))] // simulate.rs, *apart*
 pub(crate) struct Job {
     /// The member whose thread owns the work. Never changes.
     pub(crate) owner: *const Member,

@@ -12,6 +12,7 @@ use std::{
 };
 
 #[derive(Debug)]
+#[cfg_attr(explore, repr(align(128)))] // simulate.rs, *apart*
 pub(crate) struct Parker {
     state: Mutex<State>,
     unparked: Condvar,

@@ -10,7 +10,6 @@ pub(crate) mod chili;
 pub(crate) mod cpu_placement;
 pub(crate) mod ending;
 pub(crate) mod error;
-pub(crate) mod fifo;
 pub(crate) mod global;
 pub(crate) mod guard;
 pub(crate) mod inside;

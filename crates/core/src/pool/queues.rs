@@ -3,7 +3,7 @@
 //! Invariant *woken*: code that adds an entry here ensures that a thread comes for it
 //! (`task/find.rs`, `task/inbox.rs`).
 
-use super::{fifo::Fifo, queue::TaskQueue, shared::Shared};
+use super::{queue::TaskQueue, shared::Shared};
 use crate::{
     protocol::primitive::{AtomicBool, AtomicU32, AtomicUsize, Ordering},
     task::Inbox,
@@ -17,8 +17,6 @@ pub(crate) type WeakPool = Arc<Weak<Shared>>;
 pub(crate) struct Queues {
     /// Tasks that the threads sitting here have spawned.
     pub(crate) tasks: TaskQueue,
-    /// Those of them that must start in the order of their spawning.
-    pub(crate) fifo: Arc<Fifo>,
     /// Whose turn it is.
     pub(crate) turns: Turns,
     /// Whether the seated thread runs the tasks of a pool that has no threads (task/find.rs). Only
@@ -94,8 +92,7 @@ impl Turns {
 impl Queues {
     pub(crate) fn new(pool: &Shared) -> Self {
         Queues {
-            tasks: TaskQueue::default(),
-            fifo: Arc::default(),
+            tasks: TaskQueue::new(pool.newest_first),
             turns: Turns::default(),
             serving: AtomicBool::new(false),
             inbox: Inbox::default(),

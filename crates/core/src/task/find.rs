@@ -1,9 +1,6 @@
 //! Tasks in their pool: queued by any thread, found by idle workers, cancelled when the pool ends.
 
-use super::{
-    inbox::{self, Turn},
-    scope_tasks::run_inside,
-};
+use super::{inbox, scope_tasks::run_inside};
 use crate::{
     hooks,
     join::{member::Member, run::Outside, thread::Thread},
@@ -19,7 +16,7 @@ use std::{
 /// another member; the other way round if it is their turn.
 pub(crate) fn next(me: &Member) -> Option<Arc<dyn Queued>> {
     in_turn(me, false)
-        .or_else(|| own(me))
+        .or_else(|| me.queues.tasks.pop_next())
         .or_else(|| others(me))
 }
 
@@ -34,9 +31,8 @@ fn in_turn(me: &Member, local: bool) -> Option<Arc<dyn Queued>> {
     let of_others = || (!local).then(|| others(me)).flatten();
     let own_oldest = || {
         let tasks = &me.queues.tasks;
-        let newest_first = me.shared().newest_first;
-        let passed_over = newest_first && turns.own_are_passed_over(tasks.len());
-        passed_over.then(|| tasks.pop()).flatten()
+        let are_passed_over = turns.own_are_passed_over(tasks.passed_over());
+        are_passed_over.then(|| tasks.pop()).flatten()
     };
     if turns.begin() {
         own_oldest().or_else(of_others)
@@ -45,16 +41,7 @@ fn in_turn(me: &Member, local: bool) -> Option<Arc<dyn Queued>> {
     }
 }
 
-/// Takes the next of `me`'s own tasks: the oldest, or the newest in a pool that runs the newest
-/// first. Thieves always take the oldest, which is mostly the largest.
-fn own(me: &Member) -> Option<Arc<dyn Queued>> {
-    if me.shared().newest_first {
-        me.queues.tasks.pop_newest()
-    } else {
-        me.queues.tasks.pop()
-    }
-}
-
+/// Takes the oldest task of another member, which is mostly the largest.
 fn others(me: &Member) -> Option<Arc<dyn Queued>> {
     let members = &me.shared().members;
     let has_tasks = |member: &Member| !ptr::eq(member, me) && !member.queues.tasks.is_empty();
@@ -68,29 +55,10 @@ fn others(me: &Member) -> Option<Arc<dyn Queued>> {
     members.find_map(|member| member.queues.tasks.pop())
 }
 
-/// Takes the next of `me`'s own tasks, unless a call comes before it.
-pub(super) fn own_before_calls(me: &Member) -> Option<Arc<dyn Queued>> {
-    if me.queues.inbox.is_empty() {
-        return own(me);
-    }
-    match me
-        .queues
-        .inbox
-        .turn(me.queues.tasks.len(), me.shared().newest_first)
-    {
-        Turn::Task => own(me),
-        Turn::OldestTask => me.queues.tasks.pop(),
-        Turn::Call => None,
-    }
-}
-
 /// Takes a queued task of `me`'s pool that is `wanted`.
 pub(crate) fn take(me: &Member, wanted: impl Fn(&dyn Queued) -> bool) -> Option<Arc<dyn Queued>> {
     let mut members = me.shared().members.iter();
-    members.find_map(|member| {
-        let task = member.queues.tasks.take(&wanted);
-        task.or_else(|| member.queues.fifo.take(&wanted))
-    })
+    members.find_map(|member| member.queues.tasks.take(&wanted))
 }
 
 /// Runs a task or a call for `me`, if there is one, on the calling thread, which sits on `me` and
@@ -101,7 +69,12 @@ pub(crate) fn run_one(thread: &Thread, me: &Member, local: bool) -> bool {
     let before = me.enter(Phase::Working, me.shared().now());
     let run = |task: Arc<dyn Queued>| task.run(thread, me, Outside::MayGive);
     let ran = in_turn(me, local).map(run).is_some()
-        || own_before_calls(me).map(run).is_some()
+        || me
+            .queues
+            .inbox
+            .next_task(&me.queues.tasks)
+            .map(run)
+            .is_some()
         || inbox::answer(thread, me)
         || run_inside(thread, me)
         || (!local && others(me).map(run).is_some());
@@ -135,6 +108,17 @@ impl Shared {
     /// Queues a task with `by`, where the calling thread sits.
     pub(crate) fn queue(&self, by: &Member, task: Arc<dyn Queued>) {
         by.queues.tasks.push(task);
+        self.settle_queued(by);
+    }
+
+    /// Queues a task that `by` starts after those that it has queued in this way before.
+    pub(crate) fn queue_in_order(&self, by: &Member, task: Arc<dyn Queued>) {
+        by.queues.tasks.push_in_order(task);
+        self.settle_queued(by);
+    }
+
+    /// Wakes a thread for the task that `by` has queued, or drops it.
+    fn settle_queued(&self, by: &Member) {
         self.announce(by);
         // After the fence in `wake_dormant`: either we see this, or `release_guard` sees the task.
         if self.ending.tasks_ended() {
@@ -142,33 +126,19 @@ impl Shared {
         }
     }
 
-    /// Queues a task that `by` starts after those that it has queued in this way before.
-    pub(crate) fn queue_in_order(&self, by: &Member, task: Arc<dyn Queued>) {
-        let entry = if self.newest_first {
-            by.queues.fifo.push(task)
-        } else {
-            task
-        };
-        self.queue(by, entry);
-    }
-
-    /// Puts a step of an activity into the queue of `by`. A thread that takes its newest task first
-    /// runs its steps last, in their order, so that two that wake each other do not occupy it.
+    /// Puts a step of an activity into the queue of `by`, as its last: in their order, so that two
+    /// that wake each other do not occupy a thread that takes its newest task first.
     pub(super) fn push_step(&self, by: &Member, step: Arc<dyn Queued>) {
-        if self.newest_first {
-            by.queues.tasks.push_oldest(step);
-        } else {
-            by.queues.tasks.push(step);
-        }
+        by.queues.tasks.push_last(step);
     }
 
     /// Puts a step before the tasks that `by` has queued, but behind them where a call waits, which
     /// has counted the tasks before it.
     pub(super) fn push_step_first(&self, by: &Member, step: Arc<dyn Queued>) {
-        if self.newest_first || !by.queues.inbox.is_empty() {
-            by.queues.tasks.push(step);
+        if by.queues.inbox.is_empty() {
+            by.queues.tasks.push_next(step);
         } else {
-            by.queues.tasks.push_oldest(step);
+            by.queues.tasks.push(step);
         }
     }
 
@@ -180,11 +150,10 @@ impl Shared {
             let others = members.filter(|member| !member.queues.tasks.is_empty());
             others.max_by_key(|member| member.queues.tasks.len())
         };
-        if self.newest_first {
-            return self.push_step(by, step);
-        }
-        let elsewhere = by.queues.tasks.is_empty().then(longest).flatten();
-        elsewhere.unwrap_or(by).queues.tasks.push(step);
+        let tasks = &by.queues.tasks;
+        let none_here = tasks.is_empty() && !tasks.is_newest_first();
+        let elsewhere = none_here.then(longest).flatten();
+        elsewhere.unwrap_or(by).queues.tasks.push_last(step);
     }
 
     /// Wakes a thread for what `by` has queued.

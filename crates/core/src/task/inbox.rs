@@ -4,7 +4,8 @@
 //! **after its own tasks**: those that were in its queue when it noticed the call. So tasks that a
 //! thread spawns before it broadcasts have started before the thread answers. In a pool that runs
 //! the newest first, tasks that these spawn may come before them; then as many are run as were
-//! there, and after that as many of the oldest, which are those (`Turn`). So calls do not starve.
+//! there, and after that as many of the oldest, which are those (`next_task`). So calls do not
+//! starve.
 //!
 //! A thread that waits answers all calls at once, whatever it waits for, since they need this very
 //! thread: otherwise the threads that called would wait for it, and it possibly for them. A thread
@@ -14,14 +15,14 @@
 //! its thread may have ended, the thread that makes it takes it back, and it becomes a task
 //! (`Ending::is_over`); so it does if the system refuses the reserve.
 
-use super::{
-    find,
-    scope_tasks::{Item, ScopeTasks},
-};
+use super::scope_tasks::{Item, ScopeTasks};
 use crate::{
     hooks,
     join::{member::Member, run::Outside, thread::Thread},
-    pool::{queue::Queued, shared::Shared},
+    pool::{
+        queue::{Queued, TaskQueue},
+        shared::Shared,
+    },
     protocol::primitive::{AtomicUsize, Mutex, Ordering, fence, lock},
 };
 use std::{collections::VecDeque, ptr, sync::Arc};
@@ -43,16 +44,6 @@ pub(crate) enum Call {
     Scoped(Arc<ScopeTasks>, Item),
     /// Detached: no thread waits for it.
     Detached(Arc<dyn Queued>),
-}
-
-/// The next action of a thread that has been called.
-pub(super) enum Turn {
-    /// A task of its own.
-    Task,
-    /// The oldest of them.
-    OldestTask,
-    /// It answers.
-    Call,
 }
 
 impl Call {
@@ -110,25 +101,27 @@ impl Inbox {
         }
     }
 
-    /// Returns the next action of the seated thread, which has been called and has so many tasks
-    /// queued.
-    pub(super) fn turn(&self, queued: usize, newest_first: bool) -> Turn {
+    /// Takes the next of the seated thread's own `tasks`, unless a call comes before it.
+    pub(super) fn next_task(&self, tasks: &TaskQueue) -> Option<Arc<dyn Queued>> {
+        if self.is_empty() {
+            return tasks.pop_next();
+        }
         let next = |left: &AtomicUsize| {
             let before = left.load(Ordering::Relaxed);
             left.store(before.saturating_sub(1).max(1), Ordering::Relaxed);
             before > 1
         };
         if self.tasks.load(Ordering::Relaxed) == 0 {
-            let oldest = if newest_first { queued } else { 0 };
-            self.tasks.store(queued + 1, Ordering::Relaxed);
-            self.oldest.store(oldest + 1, Ordering::Relaxed);
+            self.tasks.store(tasks.len() + 1, Ordering::Relaxed);
+            self.oldest
+                .store(tasks.passed_over() + 1, Ordering::Relaxed);
         }
         if next(&self.tasks) {
-            Turn::Task
+            tasks.pop_next()
         } else if next(&self.oldest) {
-            Turn::OldestTask
+            tasks.pop()
         } else {
-            Turn::Call
+            None
         }
     }
 }
@@ -148,7 +141,7 @@ pub(crate) fn answer(thread: &Thread, me: &Member) -> bool {
 pub(crate) fn answer_all(thread: &Thread, me: &Member) {
     loop {
         me.queues.turns.count();
-        if let Some(task) = find::own_before_calls(me) {
+        if let Some(task) = me.queues.inbox.next_task(&me.queues.tasks) {
             me.note(hooks::Event::Task);
             task.run(thread, me, Outside::Promoted);
         } else {

@@ -143,10 +143,7 @@ where
     /// afterwards.
     fn run_for_waiter(&self) {
         let is_current = seat::at(&self.pool, (), |(), _, me, is_current| {
-            let task = ptr::from_ref(self).cast();
-            if !me.queues.tasks.remove(task) && me.shared().newest_first {
-                me.queues.fifo.remove(task);
-            }
+            me.queues.tasks.remove(ptr::from_ref(self).cast());
             is_current
         });
         // If there is nothing to enter, the task runs with as little stack below it as possible.

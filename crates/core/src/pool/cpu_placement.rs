@@ -134,11 +134,10 @@ fn online() -> &'static Option<Processors> {
 }
 
 fn active_others(me: &Member) -> impl Iterator<Item = u32> {
-    let waits = me.shared().hands_over();
-    me.shared()
-        .members
-        .iter()
-        .filter(move |m| !(ptr::eq(*m, me) || waits && m.index == GUEST))
+    let pool = me.shared();
+    let others = pool.members.iter().filter(|m| !ptr::eq(*m, me));
+    others
+        .filter(|m| !pool.is_caller(m))
         .filter_map(|m| m.cpu.get())
 }
 

@@ -7,7 +7,6 @@ use super::{
 };
 use crate::{
     ThreadPool,
-    join::member::{GUEST, Member},
     pool::{
         global,
         queues::WeakPool,
@@ -16,11 +15,7 @@ use crate::{
     },
     protocol::primitive::{Mutex, lock},
 };
-use std::{
-    fmt,
-    marker::PhantomData,
-    sync::{Arc, Weak},
-};
+use std::{fmt, marker::PhantomData, sync::Arc};
 
 /// The argument of a broadcast's closure, see [`broadcast`].
 pub struct BroadcastContext<'a> {
@@ -103,73 +98,31 @@ where
     OP: Fn(BroadcastContext<'_>) -> R + Sync,
     R: Send,
 {
-    let here = |me: &Member| {
-        (
-            Arc::clone(&me.queues.weak_pool),
-            Places::of(me.shared(), Some(me)),
-        )
-    };
-    // Without a record the thread stands for no thread of a pool.
-    let alone = |()| (WeakPool::new(Weak::new()), Places::ALONE);
-    let (pool, places) = seat::at_current((), |(), me| here(me)).unwrap_or_else(alone);
-    call_all(pool, places, op)
+    let pool = seat::at_current((), |(), me| Arc::clone(&me.queues.weak_pool));
+    // Without a record the thread is that of no pool.
+    call_all(pool.unwrap_or_default(), op)
 }
 
-/// The threads to call.
-struct Places {
-    /// The indices that are called through their inbox, with or without the caller's own.
-    first: usize,
-    end: usize,
-    /// The caller's index, if it stands for a thread of the pool.
-    mine: Option<usize>,
-    num_threads: usize,
-}
-
-impl Places {
-    const ALONE: Places = Places {
-        first: 0,
-        end: 0,
-        mine: Some(0),
-        num_threads: 1,
-    };
-
-    /// Returns the threads to call for a caller, which sits on `me` if it takes part in the pool's
-    /// work.
-    fn of(pool: &Shared, me: Option<&Member>) -> Self {
-        let (first, end) = pool.all_workers();
-        let num_threads = pool.threads.count();
-        let speaks = |me: &&Member| me.index != GUEST || !pool.hands_over();
-        Places {
-            first,
-            end,
-            mine: me.filter(speaks).map(|me| pool.threads.index_of(me.index)),
-            num_threads,
-        }
-    }
-}
-
-fn call_all<OP, R>(pool: WeakPool, places: Places, op: &OP) -> Vec<R>
+/// Calls `op` on the threads of `pool`, one of which the calling thread may be.
+fn call_all<OP, R>(pool: WeakPool, op: &OP) -> Vec<R>
 where
     OP: Fn(BroadcastContext<'_>) -> R + Sync,
     R: Send,
 {
-    let num_threads = places.num_threads;
-    let results: Vec<_> = (0..num_threads).map(|_| Mutex::new(None)).collect();
-    let call = |index: usize| {
-        let result = op(BroadcastContext::new(index, num_threads));
-        *lock(&results[index]) = Some(result);
+    let results = Mutex::new(Vec::new());
+    let call = |context: BroadcastContext<'_>| {
+        let index = context.index();
+        let result = op(context);
+        lock(&results).push((index, result));
     };
+    let body = &call;
     scope::enter(pool, Order::Any, |scope: &TaskScope<'_>| {
-        for index in (places.first..places.end).filter(|&index| Some(index) != places.mine) {
-            let call = &call;
-            scope.spawn_on(index, move || call(index));
-        }
-        places.mine.map(call);
+        let own = scope.call_others(|context| move |_: &TaskScope<'_>| body(context));
+        own.map(call);
     });
-    results
-        .into_iter()
-        .filter_map(|result| result.into_inner().unwrap_or_else(|p| p.into_inner()))
-        .collect()
+    let mut results = results.into_inner().unwrap_or_else(|p| p.into_inner());
+    results.sort_unstable_by_key(|&(index, _)| index);
+    results.into_iter().map(|(_, result)| result).collect()
 }
 
 /// Calls `op` once on each thread of the current pool (see [`spawn`](crate::spawn)), without
@@ -229,12 +182,8 @@ where
         }
         // The thread that built the pool, or any outside thread.
         let other = pool.threads.guests_index();
-        match (pool.threads.only_workers(), first > 0) {
-            (false, _) => pool.call_detached(me, None, task(other)),
-            (true, true) => pool.call_detached(me, Some(other), task(other)),
-            // All workers were refused.
-            (true, false) => pool.queue(me, task(other)),
-        }
+        let is_builders = pool.threads.only_workers() && first > 0;
+        pool.call_detached(me, is_builders.then_some(other), task(other));
         pool.run_if_refused(me);
     });
 }
@@ -256,7 +205,7 @@ impl ThreadPool {
         }
         // The caller calls all threads itself, instead of waiting for a worker to do so.
         let pool = WeakPool::new(Arc::downgrade(self.shared()));
-        call_all(pool, Places::of(self.shared(), None), op)
+        call_all(pool, op)
     }
 
     /// Calls `op` on each thread of this pool, see [`spawn_broadcast`](crate::spawn_broadcast).

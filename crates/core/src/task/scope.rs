@@ -98,22 +98,26 @@ impl<'scope> TaskScope<'scope> {
         BODY: Fn(&TaskScope<'scope>, BroadcastContext<'_>) + Send + Sync + 'scope,
     {
         let body = Arc::new(body);
-        self.tasks.call_each(|context| {
+        let body_of = |context| {
             let body = Arc::clone(&body);
-            let body = move |scope: &TaskScope<'scope>| body(scope, context);
-            let body = self.measured(body);
-            erased(body)
-        });
+            move |scope: &TaskScope<'scope>| body(scope, context)
+        };
+        if let Some(own) = self.call_others(body_of) {
+            self.tasks.add_owners(erased(self.measured(body_of(own))));
+        }
     }
 
-    /// Spawns a task that only this worker of the pool may run.
-    pub(crate) fn spawn_on<BODY>(&self, worker: usize, body: BODY)
+    /// Spawns a task for each thread of the pool but the scope's owner. Returns the owner's context
+    /// if it takes part in the pool's work.
+    pub(crate) fn call_others<BODY>(
+        &self,
+        body_of: impl Fn(BroadcastContext<'static>) -> BODY,
+    ) -> Option<BroadcastContext<'static>>
     where
-        BODY: FnOnce() + Send + 'scope,
+        BODY: FnOnce(&TaskScope<'scope>) + Send + 'scope,
     {
-        let body = move |_: &TaskScope<'scope>| body();
-        let body = self.measured(body);
-        self.tasks.call_on(worker, erased(body));
+        let call = |context| erased(self.measured(body_of(context)));
+        self.tasks.call_others(call)
     }
 
     /// Wraps a task to be measured if the calling thread profiles.

@@ -251,7 +251,7 @@ impl<'p> Worker<'p> {
         let (first, end) = self.shared.threads.running_workers();
         let others_work = || self.shared.idle.count() + 1 < end - first;
         let waits = || worked < took / 2;
-        let may_rest = !self.shared.threads.only_workers() || (waits() && others_work());
+        let may_rest = !self.shared.hands_over() || (waits() && others_work());
         self.task_rest = if may_rest { rest } else { 0 };
     }
 

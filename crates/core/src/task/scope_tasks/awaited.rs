@@ -52,7 +52,7 @@ impl Awaited for AwaitedScope<'_> {
     }
 
     fn unstarted(&self) -> Option<Unstarted> {
-        let pool = self.outside.filter(|pool| pool.hands_over())?;
+        let pool = self.outside.filter(|_| !self.runs())?;
         let has_items = self.tasks.items.load(Ordering::Relaxed) > 0;
         has_items.then(|| Unstarted::new(pool, ptr::from_ref(self.tasks).addr()))
     }

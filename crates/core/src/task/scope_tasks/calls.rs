@@ -18,33 +18,26 @@ use crate::{
 use std::{ptr::NonNull, sync::Arc};
 
 impl ScopeTasks {
-    /// Adds a task for each thread of the pool: its workers, and the owner.
-    pub(crate) fn call_each(self: &Arc<Self>, item: impl Fn(BroadcastContext<'static>) -> Item) {
+    /// Adds a task for each worker of the pool but the owner. Returns the owner's context, unless it
+    /// hands its work over.
+    pub(crate) fn call_others(
+        self: &Arc<Self>,
+        item: impl Fn(BroadcastContext<'static>) -> Item,
+    ) -> Option<BroadcastContext<'static>> {
         let Some(pool) = self.pool.upgrade() else {
-            return self.add_owners(item(BroadcastContext::new(0, 1)));
+            return Some(BroadcastContext::new(0, 1));
         };
         let ((first, end), num_threads) = (pool.all_workers(), pool.threads.count());
-        let mine = match self.owner_index {
-            GUEST => pool.threads.guests_index(),
-            index => index,
-        };
-        for index in first..end {
-            let item = item(BroadcastContext::new(index, num_threads));
-            if index == self.owner_index {
-                self.add_owners(item);
-            } else {
-                self.call_on(index, item);
-            }
+        for index in (first..end).filter(|&index| index != self.owner_index) {
+            self.call_on(index, item(BroadcastContext::new(index, num_threads)));
         }
-        // A caller that hands its work over has no part.
         let takes_part = self.owner_index != GUEST || !pool.hands_over();
-        if takes_part && !(first..end).contains(&self.owner_index) {
-            self.add_owners(item(BroadcastContext::new(mine, num_threads)));
-        }
+        let own = || pool.threads.index_of(self.owner_index);
+        takes_part.then(|| BroadcastContext::new(own(), num_threads))
     }
 
     /// Adds a task for the owner alone. In a cancelled scope it is dropped, as all are.
-    fn add_owners(&self, item: Item) {
+    pub(crate) fn add_owners(&self, item: Item) {
         let mut state = lock(&self.state);
         if self.is_cancelled() {
             drop(state);
@@ -64,7 +57,7 @@ impl ScopeTasks {
     }
 
     /// Adds a task for one worker of the pool.
-    pub(crate) fn call_on(self: &Arc<Self>, worker: usize, item: Item) {
+    fn call_on(self: &Arc<Self>, worker: usize, item: Item) {
         {
             let mut state = lock(&self.state);
             state.calls += 1;

@@ -217,7 +217,7 @@ fn in_session(seed: u64, sessions: &Sessions, f: &impl Fn()) {
             let Some(thread) = Thread::current() else {
                 unreachable!("a thread that runs tests has a record");
             };
-            thread.inside(thread.seat_in(session.pool.shared()).member, || {
+            thread.inside(thread.seat_in(session.pool.shared()).member(), || {
                 f();
                 // Tasks that no thread waited for.
                 while session.run_a_task() {}

@@ -210,8 +210,8 @@ mod tests {
         const ROUNDS: u64 = if cfg!(miri) { 20 } else { 20_000 };
         let pool = ThreadPoolBuilder::new().num_threads(1).build();
         let pool = pool.expect("a pool");
-        // SAFETY: members live as long as their pool; no thread sits here.
-        let member = unsafe { &*pool.shared().guest_seat() };
+        // No thread sits here.
+        let member = pool.shared().guest_seat();
         let seat = Seat(member);
         let lane = seat.lane(|| Box::new(Told::default()));
         let told: &Told = lane.as_any().downcast_ref().expect("ours");

@@ -30,7 +30,11 @@ use crate::{
     },
     task::Sleeping,
 };
-use std::{ptr, sync::Arc, time::Duration};
+use std::{
+    ptr::{self, NonNull},
+    sync::Arc,
+    time::Duration,
+};
 
 /// The index of members that are not workers.
 pub(crate) const GUEST: usize = usize::MAX;
@@ -70,6 +74,23 @@ pub(crate) struct Member {
 unsafe impl Sync for Member {}
 // SAFETY: as for `Sync`.
 unsafe impl Send for Member {}
+
+/// A pointer to a member.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct MemberPtr(pub(crate) NonNull<Member>);
+
+// SAFETY: members are `Sync` and live as long as their pool.
+unsafe impl Send for MemberPtr {}
+// SAFETY: as for `Send`.
+unsafe impl Sync for MemberPtr {}
+
+impl MemberPtr {
+    /// Returns the member. The caller belongs to the pool, or holds it.
+    pub(crate) fn get(&self) -> &Member {
+        // SAFETY: members live as long as their pool, and what keeps these does not outlive it.
+        unsafe { self.0.as_ref() }
+    }
+}
 
 impl Member {
     pub(crate) fn new(shared: &Shared, index: usize) -> Self {

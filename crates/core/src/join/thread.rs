@@ -238,9 +238,8 @@ impl Thread {
     }
 
     /// Calls `f`, in which plain joins belong to `member`, a seat of this thread.
-    pub(crate) fn inside<R>(&self, member: *const Member, f: impl FnOnce() -> R) -> R {
-        // SAFETY: a seat of this thread, which keeps the member.
-        let _part = unsafe { &*member }.presence.take_part();
+    pub(crate) fn inside<R>(&self, member: &Member, f: impl FnOnce() -> R) -> R {
+        let _part = member.presence.take_part();
         let mut root = Root::new(member, self.run_number());
         let scope = Scope::of_root(&raw mut root);
         let context = Context::installed(self, &raw mut root, member);
@@ -311,7 +310,7 @@ pub(crate) fn renew_attention() {
         return raise_attention();
     }
     for seat in thread.seats.borrow().iter() {
-        renew_attention_of(seat.member);
+        renew_attention_of(seat.member());
     }
 }
 

@@ -36,7 +36,14 @@
 //! when it waits or has nothing else to do. Promises may be older than the frame that waits;
 //! `JobRun::await_task` finds circles of those.
 
-use super::{job::Job, lineage::Lineage, member::Member, run::Outside, steal, thread::Thread};
+use super::{
+    job::Job,
+    lineage::Lineage,
+    member::{Member, MemberPtr},
+    run::Outside,
+    steal,
+    thread::Thread,
+};
 use crate::{
     hooks,
     policy::{self, Policy, Thief},
@@ -402,27 +409,17 @@ fn other(me: &Member, member: NonNull<Member>) -> &Member {
     unsafe { member.as_ref() }
 }
 
-/// A member as its pool's watch knows it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Waiter(NonNull<Member>);
-
-// SAFETY: members are `Sync` and live as long as their pool.
-unsafe impl Send for Waiter {}
-
-impl Unpark for Waiter {
+/// A member as its pool's watch knows it. The calling thread sits on `by`, of the same pool.
+impl Unpark for MemberPtr {
     fn unpark(self, by: Self) {
-        // SAFETY: the seat of the calling thread.
-        let by = unsafe { by.0.as_ref() };
-        debug_assert!(by.shared().members.contains(self.0.as_ptr()));
-        // SAFETY: a member of the pool whose watch named it, which lives as long as the pool.
-        let member = unsafe { self.0.as_ref() };
-        member.parker.unpark();
+        debug_assert!(by.get().shared().members.contains(self.0.as_ptr()));
+        self.get().parker.unpark();
     }
 }
 
 /// The wait of the thread that sits on `me`.
-pub(crate) fn begin(me: &Member) -> Waits<'_, Waiter> {
+pub(crate) fn begin(me: &Member) -> Waits<'_, MemberPtr> {
     let shared = me.shared();
     let longest = shared.policy.wait_nap_max();
-    Waits::new(&shared.watch, Waiter(NonNull::from(me)), longest)
+    Waits::new(&shared.watch, MemberPtr(NonNull::from(me)), longest)
 }

@@ -77,7 +77,7 @@ impl Thread {
         let global = pool().shared();
         // The pool's own threads have a base; others hand their work over.
         if !global.hands_over() || self.works_in(global) {
-            self.set_base(self.seat_in(global).member);
+            self.set_base(self.seat_in(global).member());
         }
     }
 }

@@ -1,7 +1,6 @@
-//! References of threads to a pool: one that keeps its tasks running, and pointers to its members.
+//! A reference of a thread to its pool, which keeps the pool's tasks running.
 
 use super::shared::Shared;
-use crate::join::member::Member;
 use std::sync::Arc;
 
 /// A thread of the pool, running or to be started, that may run tasks.
@@ -21,22 +20,5 @@ impl PoolGuard {
 impl Drop for PoolGuard {
     fn drop(&mut self) {
         self.0.release_guard();
-    }
-}
-
-/// A pointer to a member of a pool.
-#[derive(Clone, Copy)]
-pub(crate) struct MemberPtr(pub(crate) *const Member);
-
-// SAFETY: members are `Sync` and live as long as their pool.
-unsafe impl Send for MemberPtr {}
-// SAFETY: as for `Send`.
-unsafe impl Sync for MemberPtr {}
-
-impl MemberPtr {
-    /// Returns the member. The caller belongs to the pool, or holds it.
-    pub(crate) fn get(&self) -> &Member {
-        // SAFETY: members live as long as their pool, where all of these are kept.
-        unsafe { &*self.0 }
     }
 }

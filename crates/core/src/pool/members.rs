@@ -5,12 +5,15 @@
 //!
 //! Invariant *guests first*: workers are linked when the pool is built, so guests are all newer.
 
-use super::{guard::MemberPtr, shared::Shared};
+use super::shared::Shared;
 use crate::{
-    join::member::{GUEST, Member},
+    join::member::{GUEST, Member, MemberPtr},
     protocol::primitive::{AtomicPtr, Mutex, Ordering, lock},
 };
-use std::{ptr, sync::OnceLock};
+use std::{
+    ptr::{self, NonNull},
+    sync::OnceLock,
+};
 
 pub(crate) struct Members {
     /// The newest member; the others follow by `older`.
@@ -32,11 +35,11 @@ impl Members {
 
     /// Adds the workers' members to these, the members of `pool`. Called once.
     pub(super) fn add_workers(&self, pool: &Shared, count: usize) {
-        let seats = (0..count).map(|index| MemberPtr(self.add(pool, index)));
+        let seats = (0..count).map(|index| MemberPtr(NonNull::from(self.add(pool, index))));
         let _ = self.workers.set(seats.collect());
     }
 
-    fn add(&self, pool: &Shared, index: usize) -> *const Member {
+    fn add(&self, pool: &Shared, index: usize) -> &Member {
         let mut member = Box::new(Member::new(pool, index));
         let mut newest = self.newest.load(Ordering::Relaxed);
         loop {
@@ -48,7 +51,8 @@ impl Members {
             {
                 Ok(_) => {
                     // SAFETY: linked; members live as long as the pool.
-                    pool.observer.welcome(unsafe { &*new });
+                    let new = unsafe { &*new };
+                    pool.observer.welcome(new);
                     return new;
                 }
                 Err(now) => {
@@ -82,13 +86,17 @@ impl Members {
     }
 
     /// Returns a seat of `pool`, whose members these are, for an outside thread.
-    pub(super) fn take_guest_seat(&self, pool: &Shared) -> *const Member {
+    pub(super) fn take_guest_seat(&self, pool: &Shared) -> &Member {
         let free = lock(&self.free).pop();
-        free.map_or_else(|| self.add(pool, GUEST), |seat| seat.0)
+        match free {
+            // SAFETY: members live as long as the pool.
+            Some(seat) => unsafe { seat.0.as_ref() },
+            None => self.add(pool, GUEST),
+        }
     }
 
-    pub(crate) fn return_guest_seat(&self, seat: *const Member) {
-        lock(&self.free).push(MemberPtr(seat));
+    pub(crate) fn return_guest_seat(&self, seat: &Member) {
+        lock(&self.free).push(MemberPtr(NonNull::from(seat)));
     }
 
     /// Returns the guest with `waits` that the pool served least recently: callers take turns,

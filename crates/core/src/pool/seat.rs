@@ -66,8 +66,7 @@ pub(crate) fn at_current<V, R>(value: V, f: impl FnOnce(V, &Member) -> R) -> Res
     }
     // There is no base if the global pool's callers wait.
     let seat = thread.seat_in(global::pool().shared());
-    // SAFETY: members live as long as their pool, which the seat keeps (*in use*).
-    Ok(f(value, unsafe { &*seat.member }))
+    Ok(f(value, seat.member()))
 }
 
 /// Calls `f`, in which the calling thread takes part in the work of the current pool.
@@ -97,9 +96,8 @@ pub(crate) fn at<V, R>(
     };
     let seat = thread.seat_in(&pool);
     drop(pool);
-    // SAFETY: members live as long as their pool, which the seat keeps; it is ours until `f` has
-    // returned, whatever user code that runs there enters (*in use*).
-    Ok(f(value, &thread, unsafe { &*seat.member }, false))
+    // It is ours until `f` has returned, whatever user code that runs there enters (*in use*).
+    Ok(f(value, &thread, seat.member(), false))
 }
 
 /// Calls `f` in a context of `pool` if possible, with this thread's member there.

@@ -18,7 +18,7 @@ use std::{mem, ptr, rc::Rc, sync::Arc};
 /// `sit`. Otherwise another guest would take the seat, and two threads would be one member.
 pub(crate) struct Seat {
     pool: Arc<Shared>,
-    pub(crate) member: *const Member,
+    member: *const Member,
 }
 
 impl Thread {
@@ -99,7 +99,7 @@ impl Seat {
         Rc::new(seat)
     }
 
-    fn member(&self) -> &Member {
+    pub(crate) fn member(&self) -> &Member {
         // SAFETY: members live as long as their pool, which the seat keeps.
         unsafe { &*self.member }
     }
@@ -118,7 +118,7 @@ impl Drop for Seat {
         member.demand.flag.detach();
         member.cpu.forget();
         if member.index == GUEST {
-            self.pool.members.return_guest_seat(self.member);
+            self.pool.members.return_guest_seat(member);
         }
     }
 }

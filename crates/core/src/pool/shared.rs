@@ -11,8 +11,7 @@ use crate::{
     hooks,
     join::{
         job::Payload,
-        member::{GUEST, Member},
-        wait::Waiter,
+        member::{GUEST, Member, MemberPtr},
     },
     os,
     policy::Policy,
@@ -44,7 +43,7 @@ pub(crate) struct Shared {
     cpus: usize,
     /// The leader, while it is dormant.
     pub(crate) leader: Sleeper<Member>,
-    pub(crate) watch: Watch<Waiter>,
+    pub(crate) watch: Watch<MemberPtr>,
     /// The thread that runs tasks if workers are missing, if callers take part.
     pub(crate) reserve: Reserve,
     pub(crate) panic: Option<PanicFn>,
@@ -129,15 +128,13 @@ impl Shared {
     }
 
     /// Returns a seat for an outside thread.
-    pub(crate) fn guest_seat(&self) -> *const Member {
-        let seat = self.members.take_guest_seat(self);
-        // SAFETY: members live as long as the pool.
-        let member = unsafe { &*seat };
+    pub(crate) fn guest_seat(&self) -> &Member {
+        let member = self.members.take_guest_seat(self);
         // The experience with its last guest does not apply to this one.
         member.pace.set_interval(self.policy.interval);
         member.demand.leave(self.demand());
         member.end_turn();
-        seat
+        member
     }
 
     /// Returns the nanoseconds since the pool was built; at least 1.

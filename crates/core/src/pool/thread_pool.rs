@@ -70,7 +70,7 @@ impl ThreadPool {
     pub fn scope(&self) -> Scope<'_> {
         let root = Thread::current().map(|thread| {
             // The scope borrows the pool, so the seat is not given up (`Seat`, *in use*).
-            let member = thread.seat_in(&self.shared).member;
+            let member = ptr::from_ref(thread.seat_in(&self.shared).member());
             thread::renew_attention_of(member);
             thread.lend_root(member)
         });
@@ -118,7 +118,7 @@ impl ThreadPool {
             return op();
         };
         let seat = thread.seat_in(&self.shared);
-        thread.inside(seat.member, op)
+        thread.inside(seat.member(), op)
     }
 
     /// Calls [`join`](crate::join) inside [`install`](Self::install).

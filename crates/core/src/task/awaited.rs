@@ -36,33 +36,15 @@ impl<'c> AwaitedCompletion<'c> {
     }
 
     /// Waits for threads of `pool` to start the work that is queued there as `entry`.
-    pub(super) fn of_pool<'p, T: ?Sized>(
-        self,
-        pool: &'p Shared,
-        entry: *const T,
-    ) -> AwaitedCompletion<'p>
-    where
-        'c: 'p,
-    {
-        AwaitedCompletion {
-            elsewhere: Some((pool, entry.addr())),
-            ..self
-        }
+    pub(super) fn of_pool<T: ?Sized>(mut self, pool: &'c Shared, entry: *const T) -> Self {
+        self.elsewhere = Some((pool, entry.addr()));
+        self
     }
 
     /// Waits for an activity of `pool`, and advances it meanwhile.
-    pub(super) fn of_activity<'p>(
-        self,
-        activity: &'p dyn Activity,
-        pool: &'p Shared,
-    ) -> AwaitedCompletion<'p>
-    where
-        'c: 'p,
-    {
-        AwaitedCompletion {
-            steps: Some((activity, pool)),
-            ..self
-        }
+    pub(super) fn of_activity(mut self, activity: &'c dyn Activity, pool: &'c Shared) -> Self {
+        self.steps = Some((activity, pool));
+        self
     }
 
     /// Waits where the calling thread is, without helping ([`wait::here`]).

@@ -97,8 +97,7 @@ pub(crate) fn run_any(wanted: impl Fn(&Shared) -> bool) -> bool {
         // Held meanwhile: the task may enter pools, where threads give up seats.
         let seats = thread.seats.borrow().clone();
         seats.iter().any(|seat| {
-            // SAFETY: members live as long as their pool, which the seat keeps.
-            let me = unsafe { &*seat.member };
+            let me = seat.member();
             wanted(me.shared()) && thread.inside(me, || run_one(&thread, me, false))
         })
     })
@@ -181,15 +180,12 @@ impl Shared {
     pub(super) fn at_free_seat(&self, f: impl FnOnce(&Shared, &Member)) {
         let own = Thread::current().and_then(|thread| thread.seat_of(self));
         if let Some(own) = own {
-            // SAFETY: members live as long as their pool.
-            return f(self, unsafe { &*own.member });
+            return f(self, own.member());
         }
-        let seat = self.guest_seat();
-        // SAFETY: as above.
-        let me = unsafe { &*seat };
+        let me = self.guest_seat();
         f(self, me);
         me.cpu.forget();
-        self.members.return_guest_seat(seat);
+        self.members.return_guest_seat(me);
     }
 
     /// Returns whether the system refuses the pool all of its threads.

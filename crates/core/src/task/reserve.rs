@@ -137,8 +137,7 @@ fn live(pool: &Arc<Shared>) {
         return;
     };
     let seat = thread.seat_in(pool);
-    // SAFETY: members live as long as their pool.
-    let me = unsafe { &*seat.member };
+    let me = seat.member();
     let mut reserve_thread = ReserveThread {
         pool,
         me,

@@ -29,7 +29,7 @@ use crate::{
     join::{
         job::Payload,
         lineage::Lineage,
-        member::{GUEST, Member},
+        member::{GUEST, Member, MemberPtr},
         run::{self, JobRun, Outside},
         thread::Thread,
         wait,
@@ -44,6 +44,7 @@ use crate::{
 };
 use std::{
     collections::VecDeque,
+    mem,
     panic::{self, AssertUnwindSafe},
     ptr::{self, NonNull},
     sync::Arc,
@@ -78,20 +79,11 @@ struct State {
     /// The number of unanswered calls (inbox.rs).
     calls: usize,
     /// The members that are active, and their levels.
-    active: Vec<ActiveThread>,
+    active: Vec<(MemberPtr, u32)>,
     /// Where the owner sleeps.
     owner: Option<Arc<Parker>>,
     panic: Option<Payload>,
 }
-
-#[derive(Clone, Copy, PartialEq, Eq)]
-struct ActiveThread {
-    member: NonNull<Member>,
-    level: u32,
-}
-
-// SAFETY: only a name of a member here.
-unsafe impl Send for ActiveThread {}
 
 /// The order in which tasks are taken.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -100,12 +92,6 @@ pub(crate) enum Order {
     Any,
     /// The oldest first.
     Fifo,
-}
-
-#[derive(Clone, Copy)]
-enum QueueEnd {
-    Oldest,
-    Newest,
 }
 
 impl ScopeTasks {
@@ -137,7 +123,7 @@ impl ScopeTasks {
         }
         state.items.push_back(item);
         self.count_items(&state);
-        let ticket = !std::mem::replace(&mut state.ticket, true);
+        let ticket = !mem::replace(&mut state.ticket, true);
         let owner = state.owner.take();
         drop(state);
         if ticket {
@@ -170,10 +156,12 @@ impl ScopeTasks {
         }
     }
 
-    fn take(&self, state: &mut State, end: QueueEnd) -> Option<Item> {
-        let item = match (self.order, end) {
-            (Order::Fifo, _) | (_, QueueEnd::Oldest) => state.items.pop_front(),
-            (Order::Any, QueueEnd::Newest) => state.items.pop_back(),
+    /// Takes a task: the newest, unless it is the `first` of a thief, or tasks have an order.
+    fn take(&self, state: &mut State, first: bool) -> Option<Item> {
+        let item = if first || self.order == Order::Fifo {
+            state.items.pop_front()
+        } else {
+            state.items.pop_back()
         };
         self.count_items(state);
         item
@@ -202,8 +190,8 @@ impl ScopeTasks {
         let items = {
             let mut state = lock(&self.state);
             self.cancelled.store(true, Ordering::Relaxed);
-            let items = std::mem::take(&mut state.items);
-            let owners = std::mem::take(&mut state.owners);
+            let items = mem::take(&mut state.items);
+            let owners = mem::take(&mut state.owners);
             self.count_items(&state);
             items.into_iter().chain(owners)
         };
@@ -220,30 +208,27 @@ impl ScopeTasks {
         me: &Member,
         outside: Outside,
     ) {
-        let active = ActiveThread {
-            member: NonNull::from(me),
-            level: thread.level() + 1,
-        };
-        state.active.push(active);
+        let level = thread.level() + 1;
+        state.active.push((MemberPtr(NonNull::from(me)), level));
         self.count_workers(&state);
         drop(state);
         let only_one = outside == Outside::MayGive;
-        let work = |_| self.inside(|| self.work(active, me, only_one));
+        let work = |level| self.inside(|| self.work(level, me, only_one));
         // SAFETY: `me` is the caller's seat, we hold the tasks, and the scope's owner, whose run
         // `awaited_by` is, stays until we have left.
         unsafe { run::task(thread, me, &self.lineage, &self.awaited_by, outside, work) };
     }
 
     /// Runs all tasks, or one, or until tasks of others are due; then a ticket is queued.
-    fn work(self: &Arc<Self>, active: ActiveThread, me: &Member, only_one: bool) {
+    fn work(self: &Arc<Self>, level: u32, me: &Member, only_one: bool) {
         let scope = TaskScope::of(Arc::clone(self));
-        let mut end = QueueEnd::Oldest;
+        let mut first = true;
         loop {
             let mut state = lock(&self.state);
-            let Some(item) = self.take(&mut state, end) else {
-                return self.leave(state, active, me);
+            let Some(item) = self.take(&mut state, mem::take(&mut first)) else {
+                return self.leave(state, level, me);
             };
-            let ticket = !state.items.is_empty() && !std::mem::replace(&mut state.ticket, true);
+            let ticket = !state.items.is_empty() && !mem::replace(&mut state.ticket, true);
             drop(state);
             if ticket {
                 self.queue_ticket();
@@ -251,14 +236,15 @@ impl ScopeTasks {
             self.call(|| item(&scope));
             me.queues.turns.count();
             if only_one || me.queues.turns.is_due() {
-                return self.leave(lock(&self.state), active, me);
+                return self.leave(lock(&self.state), level, me);
             }
-            end = QueueEnd::Newest;
         }
     }
 
-    fn leave(&self, mut state: MutexGuard<'_, State>, active: ActiveThread, me: &Member) {
-        let at = state.active.iter().position(|&t| t == active);
+    /// Records that the thread that sits on `me` runs no task any more at this level.
+    fn leave(&self, mut state: MutexGuard<'_, State>, level: u32, me: &Member) {
+        let active = (MemberPtr(NonNull::from(me)), level);
+        let at = state.active.iter().position(|&at| at == active);
         let at = at.expect("the thread that leaves is active");
         state.active.swap_remove(at);
         self.count_workers(&state);
@@ -301,56 +287,31 @@ impl ScopeTasks {
             outside,
         };
         loop {
-            match self.next(waiting.runs()) {
-                Next::Item(item) => self.inside(|| self.call(|| item(&scope))),
-                Next::Others => {
-                    if let Some(item) = me.and_then(|me| self.vain_call(me)) {
-                        self.inside(|| self.call(|| item(&scope)));
-                        continue;
-                    }
-                    let help = me.is_some() && !std::thread::panicking();
-                    let policy = outside.map_or(Policy::DEFAULT, |pool| pool.policy);
-                    wait::here(me, &policy, &waiting, help);
-                }
-                Next::Over { panic, ticket } => {
-                    if let Some(me) = me.filter(|_| ticket) {
-                        me.queues.tasks.remove(Arc::as_ptr(self).cast());
-                    }
-                    return panic;
-                }
+            let mut state = lock(&self.state);
+            let mut item = None;
+            if waiting.runs() {
+                item = self.take(&mut state, false);
             }
+            let item = item.or_else(|| self.take_owners(&mut state));
+            let others = !state.active.is_empty() || state.calls > 0;
+            if item.is_none() && state.items.is_empty() && !others {
+                let (panic, ticket) = (state.panic.take(), state.ticket);
+                drop(state);
+                if let Some(me) = me.filter(|_| ticket) {
+                    me.queues.tasks.remove(Arc::as_ptr(self).cast());
+                }
+                return panic;
+            }
+            drop(state);
+            if let Some(item) = item.or_else(|| self.vain_call(me?)) {
+                self.inside(|| self.call(|| item(&scope)));
+                continue;
+            }
+            let help = me.is_some() && !std::thread::panicking();
+            let policy = outside.map_or(Policy::DEFAULT, |pool| pool.policy);
+            wait::here(me, &policy, &waiting, help);
         }
     }
-
-    /// Returns the next action of the owner.
-    fn next(&self, runs: bool) -> Next {
-        let mut state = lock(&self.state);
-        let item = runs
-            .then(|| self.take(&mut state, QueueEnd::Newest))
-            .flatten();
-        let item = item.or_else(|| self.take_owners(&mut state));
-        match item {
-            Some(item) => Next::Item(item),
-            None if !state.items.is_empty() => Next::Others,
-            None if !state.active.is_empty() || state.calls > 0 => Next::Others,
-            None => Next::Over {
-                panic: state.panic.take(),
-                ticket: state.ticket,
-            },
-        }
-    }
-}
-
-/// The next action of the owner of a scope.
-enum Next {
-    Item(Item),
-    /// Wait: others are active.
-    Others,
-    /// Leave. A ticket may still be queued.
-    Over {
-        panic: Option<Payload>,
-        ticket: bool,
-    },
 }
 
 impl Queued for ScopeTasks {

@@ -159,8 +159,7 @@ pub(crate) fn yield_in_vain(thread: &Thread) -> bool {
         return false;
     }
     let seats = thread.seats.borrow();
-    // SAFETY: seats of this thread, which keep the members.
-    let pools = seats.iter().map(|seat| unsafe { (*seat.member).shared });
+    let pools = seats.iter().map(|seat| seat.member().shared);
     let here = Yielding(pools.collect());
     drop(seats);
     let Some((own, task)) = sleep(thread, &here, yield_now) else {
@@ -184,10 +183,8 @@ pub(crate) fn is_asleep(member: &Member) -> bool {
 /// The caller holds the lock.
 unsafe fn set_all(thread: &Thread, wait: Option<*const dyn Wait>) {
     for seat in thread.seats.borrow().iter() {
-        // SAFETY: a seat of this thread, which keeps the member.
-        let member = unsafe { &*seat.member };
         // SAFETY: the caller holds the lock.
-        unsafe { member.sleeping.set(wait) };
+        unsafe { seat.member().sleeping.set(wait) };
     }
 }
 

@@ -4,10 +4,10 @@
 //! answered. The owner's own part is among the tasks. If the pool has ended, the owner answers for
 //! its workers.
 
-use super::{ActiveThread, Item, ScopeTasks, State};
+use super::{Item, ScopeTasks, State};
 use crate::{
     join::{
-        member::{GUEST, Member},
+        member::{GUEST, Member, MemberPtr},
         run::{self, Outside},
         thread::Thread,
     },
@@ -84,18 +84,15 @@ impl ScopeTasks {
 
     /// Answers a call to `me`, the calling thread's member. In a cancelled scope it is dropped.
     pub(crate) fn attend(self: &Arc<Self>, thread: &Thread, me: &Member, item: Item) {
-        let active = ActiveThread {
-            member: NonNull::from(me),
-            level: thread.level() + 1,
-        };
+        let level = thread.level() + 1;
         {
             let mut state = lock(&self.state);
             state.calls -= 1;
-            state.active.push(active);
+            state.active.push((MemberPtr(NonNull::from(me)), level));
         }
-        let work = |_| {
+        let work = |level| {
             self.inside(|| self.run_item(item));
-            self.leave(lock(&self.state), active, me);
+            self.leave(lock(&self.state), level, me);
         };
         // SAFETY: as in `work_on`.
         unsafe {

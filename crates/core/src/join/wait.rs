@@ -22,7 +22,7 @@
 //! hold or has to provide. They may come for ever: after some in a row it looks for other work, and
 //! sleeps for a moment.
 //!
-//! A worker may wait for threads of another pool, as its guest or after a handover, or for an
+//! A worker may wait for threads of another pool, as its guest or its caller, or for an
 //! outside thread that helps its own pool. It may then be the only thread that can run tasks that
 //! those hand over to its pool. So before each sleep it looks in the queues of its pool for tasks
 //! that descend from the work it waits for, and for those that the wait-for graph of sleeping

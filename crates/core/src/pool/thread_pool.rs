@@ -111,7 +111,7 @@ impl ThreadPool {
             let mut result = None;
             let mut op = Some(op);
             let mut call = || result = op.take().map(|op| op());
-            task::hand_over(&self.shared, &mut call);
+            task::call(&self.shared, &mut call);
             return result.expect("a panic of the operation goes on here");
         }
         let Some(thread) = Thread::current() else {

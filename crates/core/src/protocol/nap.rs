@@ -27,7 +27,7 @@
 //! without a time limit, while the leader answers an outside caller, in a call that is expected to
 //! be short. Tasks that the call queues may need that deputy, so it must not sleep while the caller
 //! does. Nor must it while the caller does anything else, so a caller that may is not relied on
-//! (handover.rs):
+//! (call.rs):
 //!
 //! ```text
 //!   leader                               the caller

@@ -15,7 +15,7 @@
 //! its thread may have ended, the thread that makes it takes it back, and it becomes a task
 //! (`Ending::is_over`); so it does if the system refuses the reserve.
 
-use super::scope_tasks::{Item, ScopeTasks};
+use super::scope_tasks::{ScopeTask, ScopeTasks};
 use crate::{
     hooks,
     join::{member::Member, run::Outside, thread::Thread},
@@ -41,7 +41,7 @@ pub(crate) struct Inbox {
 /// A task for one thread.
 pub(crate) enum Call {
     /// Of a scope, which waits for it.
-    Scoped(Arc<ScopeTasks>, Item),
+    Scoped(Arc<ScopeTasks>, ScopeTask),
     /// Detached: no thread waits for it.
     Detached(Arc<dyn Queued>),
 }
@@ -50,7 +50,7 @@ impl Call {
     /// Answers the call on the calling thread, which sits on `me`.
     pub(super) fn attend(self, thread: &Thread, me: &Member) {
         match self {
-            Call::Scoped(tasks, item) => tasks.attend(thread, me, item),
+            Call::Scoped(tasks, task) => tasks.attend(thread, me, task),
             Call::Detached(task) => task.run(thread, me, Outside::MayGive),
         }
     }
@@ -81,10 +81,10 @@ impl Inbox {
     }
 
     /// Takes a call of `tasks` back.
-    pub(super) fn take_back(&self, tasks: &ScopeTasks) -> Option<Item> {
+    pub(super) fn take_back(&self, tasks: &ScopeTasks) -> Option<ScopeTask> {
         let is_its = |call: &Call| matches!(call, Call::Scoped(its, _) if ptr::eq(&**its, tasks));
         match self.take(is_its)? {
-            Call::Scoped(_, item) => Some(item),
+            Call::Scoped(_, task) => Some(task),
             Call::Detached(_) => None,
         }
     }

@@ -7,7 +7,7 @@
 //!   that waits for them.
 //! * `awaited.rs`: how threads wait for these; `wait_for.rs`: which sleeping thread waits for
 //!   which.
-//! * `handover.rs`: a closure that is handed over to another pool's threads.
+//! * `call.rs`: a task for another pool's threads that borrows from its caller, which waits.
 //! * `helper_group.rs`: work that one thread leads and waiting threads help with.
 //! * `inbox.rs`, `broadcast.rs`: calls for one thread alone.
 //! * `find.rs`, `reserve.rs`: the threads that run tasks. `pool/queue.rs` has their queues.
@@ -20,8 +20,8 @@
 
 mod awaited;
 mod broadcast;
+mod call;
 mod find;
-mod handover;
 mod helper_group;
 mod inbox;
 mod outcome;
@@ -51,8 +51,8 @@ pub use self::{
     scope::{ScopeFifo, TaskScope, in_place_scope, in_place_scope_fifo, scope, scope_fifo},
 };
 pub(crate) use self::{
+    call::call,
     find::{next, run_one, take},
-    handover::hand_over,
     inbox::{Inbox, answer, answer_all},
     reserve::Reserve,
     wait_for::{Sleeping, Unstarted, sleep, yield_in_vain},

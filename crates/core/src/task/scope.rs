@@ -7,7 +7,7 @@ pub use self::fifo::{ScopeFifo, in_place_scope_fifo, scope_fifo};
 
 use super::{
     BroadcastContext,
-    scope_tasks::{Item, Order, ScopeTasks},
+    scope_tasks::{Order, ScopeTask, ScopeTasks},
 };
 use crate::{
     ThreadPool,
@@ -163,7 +163,7 @@ impl<'scope> TaskScope<'scope> {
 }
 
 /// A task of a scope, without its lifetime. Must be added to the tasks of its scope.
-fn erased<'scope, BODY>(body: BODY) -> Item
+fn erased<'scope, BODY>(body: BODY) -> ScopeTask
 where
     BODY: FnOnce(&TaskScope<'scope>) + Send + 'scope,
 {
@@ -173,7 +173,9 @@ where
     // SAFETY: only lifetimes change. The task is run or dropped before the scope ends
     // (scope_tasks.rs, *nothing outlives the scope*), and cannot distinguish the scope it gets from
     // one with the right lifetime.
-    unsafe { mem::transmute::<Box<dyn FnOnce(&TaskScope<'scope>) + Send + 'scope>, Item>(task) }
+    unsafe {
+        mem::transmute::<Box<dyn FnOnce(&TaskScope<'scope>) + Send + 'scope>, ScopeTask>(task)
+    }
 }
 
 impl fmt::Debug for TaskScope<'_> {

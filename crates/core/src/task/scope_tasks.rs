@@ -1,17 +1,16 @@
 //! The tasks of a scope that no thread has started, and the threads that run its tasks.
 //!
-//! The pool's queue holds *tickets* instead of the tasks: "run tasks of this scope until there are
-//! none, or others have waited for long". At most one ticket of a scope is queued at a time. A
-//! thread that takes it and finds more than one task first queues another ticket. So workers come
-//! as fast as they can wake one another, and only while there are tasks. A ticket that is
-//! taken too late does nothing. While there are
-//! tasks, also after one of them has been taken, a ticket is queued: so a yield may run one task
-//! and leave the others.
+//! The pool's queues hold the scope instead of its tasks, once at a time: a thread that takes it
+//! runs tasks until there are none, or others have waited for long. If it finds more than one task
+//! it first queues the scope again. So workers come as fast as they can wake one another, and only
+//! while there are tasks. A scope that is taken too late does nothing. While there are tasks, also
+//! after one of them has been taken, the scope is queued: so a yield may run one task and leave the
+//! others.
 //!
 //! * **Nothing outlives the scope.** Its owner leaves when there are no tasks and no thread runs
 //!   one (`over`). Only the owner and running tasks add tasks, so this is final. A thread has run
 //!   and dropped a task before it records that it is no longer active. So the tasks' lifetimes may
-//!   be erased. A ticket that is still queued holds the memory of `ScopeTasks`, not the tasks.
+//!   be erased. A queue may hold the memory of `ScopeTasks` for longer, not the tasks.
 //! * All tasks here descend from one `lineage`, by which the owner recognises work that it may help
 //!   with, and through `awaited_by` from the run around the scope.
 //! * A thief takes the oldest task first, then the newest; the owner takes the newest. In a scope
@@ -50,7 +49,7 @@ use std::{
     sync::Arc,
 };
 
-pub(crate) type Item = Box<dyn FnOnce(&TaskScope<'static>) + Send>;
+pub(crate) type ScopeTask = Box<dyn FnOnce(&TaskScope<'static>) + Send>;
 
 pub(crate) struct ScopeTasks {
     lineage: Lineage,
@@ -62,7 +61,7 @@ pub(crate) struct ScopeTasks {
     cancelled: AtomicBool,
     /// The number of tasks, including the owner's own, and the number of workers that are active or
     /// called. Written under the lock.
-    items: AtomicUsize,
+    task_count: AtomicUsize,
     workers: AtomicUsize,
     state: Mutex<State>,
     /// For a thread that profiles.
@@ -71,11 +70,11 @@ pub(crate) struct ScopeTasks {
 
 #[derive(Default)]
 struct State {
-    items: VecDeque<Item>,
+    tasks: VecDeque<ScopeTask>,
     /// The owner's own part of broadcasts.
-    owners: VecDeque<Item>,
-    /// Whether a ticket is in a queue of the pool.
-    ticket: bool,
+    owners: VecDeque<ScopeTask>,
+    /// Whether the scope is in a queue of the pool.
+    queued: bool,
     /// The number of unanswered calls (inbox.rs).
     calls: usize,
     /// The members that are active, and their levels.
@@ -107,7 +106,7 @@ impl ScopeTasks {
             order,
             owner_index,
             cancelled: AtomicBool::new(false),
-            items: AtomicUsize::new(0),
+            task_count: AtomicUsize::new(0),
             workers: AtomicUsize::new(0),
             state: Mutex::new(State::default()),
             ends: hooks::Ends::default(),
@@ -115,26 +114,26 @@ impl ScopeTasks {
     }
 
     /// Adds a task. In a cancelled scope it is dropped.
-    pub(crate) fn add(self: &Arc<Self>, item: Item) {
+    pub(crate) fn add(self: &Arc<Self>, task: ScopeTask) {
         let mut state = lock(&self.state);
         if self.is_cancelled() {
             drop(state);
-            return self.call(|| drop(item));
+            return self.call(|| drop(task));
         }
-        state.items.push_back(item);
-        self.count_items(&state);
-        let ticket = !mem::replace(&mut state.ticket, true);
+        state.tasks.push_back(task);
+        self.count_tasks(&state);
+        let queues = !mem::replace(&mut state.queued, true);
         let owner = state.owner.take();
         drop(state);
-        if ticket {
-            self.queue_ticket();
+        if queues {
+            self.queue();
         }
         owner.inspect(|owner| owner.unpark());
     }
 
-    fn count_items(&self, state: &State) {
-        let items = state.items.len() + state.owners.len();
-        self.items.store(items, Ordering::Relaxed);
+    fn count_tasks(&self, state: &State) {
+        let tasks = state.tasks.len() + state.owners.len();
+        self.task_count.store(tasks, Ordering::Relaxed);
     }
 
     fn count_workers(&self, state: &State) {
@@ -143,28 +142,28 @@ impl ScopeTasks {
         self.workers.store(workers, Ordering::Release);
     }
 
-    fn queue_ticket(self: &Arc<Self>) {
-        let ticket = Arc::<ScopeTasks>::clone(self);
-        let queued = seat::at(&self.pool, ticket, |ticket, _, me, _| {
-            me.shared().queue(me, ticket);
+    fn queue(self: &Arc<Self>) {
+        let scope = Arc::<ScopeTasks>::clone(self);
+        let queued = seat::at(&self.pool, scope, |scope, _, me, _| {
+            me.shared().queue(me, scope);
         });
-        let Err(ticket) = queued else {
+        let Err(scope) = queued else {
             return;
         };
         if let Some(pool) = self.pool.upgrade() {
-            pool.at_any_seat(|pool, me| pool.queue(me, ticket));
+            pool.at_any_seat(|pool, me| pool.queue(me, scope));
         }
     }
 
     /// Takes a task: the newest, unless it is the `first` of a thief, or tasks have an order.
-    fn take(&self, state: &mut State, first: bool) -> Option<Item> {
-        let item = if first || self.order == Order::Fifo {
-            state.items.pop_front()
+    fn take(&self, state: &mut State, first: bool) -> Option<ScopeTask> {
+        let task = if first || self.order == Order::Fifo {
+            state.tasks.pop_front()
         } else {
-            state.items.pop_back()
+            state.tasks.pop_back()
         };
-        self.count_items(state);
-        item
+        self.count_tasks(state);
+        task
     }
 
     /// Calls `f`; the first panic is kept for the owner.
@@ -187,16 +186,16 @@ impl ScopeTasks {
     }
 
     pub(crate) fn cancel(&self) {
-        let items = {
+        let tasks = {
             let mut state = lock(&self.state);
             self.cancelled.store(true, Ordering::Relaxed);
-            let items = mem::take(&mut state.items);
+            let tasks = mem::take(&mut state.tasks);
             let owners = mem::take(&mut state.owners);
-            self.count_items(&state);
-            items.into_iter().chain(owners)
+            self.count_tasks(&state);
+            tasks.into_iter().chain(owners)
         };
-        for item in items {
-            self.call(|| drop(item));
+        for task in tasks {
+            self.call(|| drop(task));
         }
     }
 
@@ -219,21 +218,21 @@ impl ScopeTasks {
         unsafe { run::task(thread, me, &self.lineage, &self.awaited_by, outside, work) };
     }
 
-    /// Runs all tasks, or one, or until tasks of others are due; then a ticket is queued.
+    /// Runs all tasks, or one, or until tasks of others are due; then the scope is queued.
     fn work(self: &Arc<Self>, level: u32, me: &Member, only_one: bool) {
         let scope = TaskScope::of(Arc::clone(self));
         let mut first = true;
         loop {
             let mut state = lock(&self.state);
-            let Some(item) = self.take(&mut state, mem::take(&mut first)) else {
+            let Some(task) = self.take(&mut state, mem::take(&mut first)) else {
                 return self.leave(state, level, me);
             };
-            let ticket = !state.items.is_empty() && !mem::replace(&mut state.ticket, true);
+            let queues = !state.tasks.is_empty() && !mem::replace(&mut state.queued, true);
             drop(state);
-            if ticket {
-                self.queue_ticket();
+            if queues {
+                self.queue();
             }
-            self.call(|| item(&scope));
+            self.call(|| task(&scope));
             me.queues.turns.count();
             if only_one || me.queues.turns.is_due() {
                 return self.leave(lock(&self.state), level, me);
@@ -248,8 +247,8 @@ impl ScopeTasks {
         let at = at.expect("the thread that leaves is active");
         state.active.swap_remove(at);
         self.count_workers(&state);
-        if state.items.is_empty() && state.ticket {
-            state.ticket = !me.queues.tasks.remove(ptr::from_ref(self).cast());
+        if state.tasks.is_empty() && state.queued {
+            state.queued = !me.queues.tasks.remove(ptr::from_ref(self).cast());
         }
         let last = state.active.is_empty() && state.calls == 0;
         let owner = state.owner.take_if(|_| last);
@@ -288,23 +287,23 @@ impl ScopeTasks {
         };
         loop {
             let mut state = lock(&self.state);
-            let mut item = None;
+            let mut task = None;
             if waiting.runs() {
-                item = self.take(&mut state, false);
+                task = self.take(&mut state, false);
             }
-            let item = item.or_else(|| self.take_owners(&mut state));
+            let task = task.or_else(|| self.take_owners(&mut state));
             let others = !state.active.is_empty() || state.calls > 0;
-            if item.is_none() && state.items.is_empty() && !others {
-                let (panic, ticket) = (state.panic.take(), state.ticket);
+            if task.is_none() && state.tasks.is_empty() && !others {
+                let (panic, is_queued) = (state.panic.take(), state.queued);
                 drop(state);
-                if let Some(me) = me.filter(|_| ticket) {
+                if let Some(me) = me.filter(|_| is_queued) {
                     me.queues.tasks.remove(Arc::as_ptr(self).cast());
                 }
                 return panic;
             }
             drop(state);
-            if let Some(item) = item.or_else(|| self.vain_call(me?)) {
-                self.inside(|| self.call(|| item(&scope)));
+            if let Some(task) = task.or_else(|| self.vain_call(me?)) {
+                self.inside(|| self.call(|| task(&scope)));
                 continue;
             }
             let help = me.is_some() && !std::thread::panicking();
@@ -317,8 +316,8 @@ impl ScopeTasks {
 impl Queued for ScopeTasks {
     fn run(self: Arc<Self>, thread: &Thread, me: &Member, outside: Outside) {
         let mut state = lock(&self.state);
-        state.ticket = false;
-        if !state.items.is_empty() {
+        state.queued = false;
+        if !state.tasks.is_empty() {
             self.work_on(state, thread, me, outside);
         }
     }
@@ -326,7 +325,7 @@ impl Queued for ScopeTasks {
     /// The owner runs the tasks; no others are active.
     fn cancel(&self) {
         let mut state = lock(&self.state);
-        state.ticket = false;
+        state.queued = false;
         let owner = state.owner.take();
         drop(state);
         owner.inspect(|owner| owner.unpark());
@@ -337,7 +336,7 @@ impl Queued for ScopeTasks {
         state.is_ok_and(|state| {
             // SAFETY: the owner's run does not end while there are tasks, and none is taken out
             // while we hold the lock.
-            !state.items.is_empty()
+            !state.tasks.is_empty()
                 && unsafe { JobRun::is_inside(self.awaited_by.load(Ordering::Acquire), lineage) }
         })
     }
@@ -350,8 +349,8 @@ impl Queued for ScopeTasks {
     fn is_spent(&self) -> bool {
         let state = self.state.try_lock();
         state.is_ok_and(|mut state| {
-            state.ticket = !state.items.is_empty();
-            !state.ticket
+            state.queued = !state.tasks.is_empty();
+            !state.queued
         })
     }
 }

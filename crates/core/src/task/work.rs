@@ -3,7 +3,7 @@
 //!
 //! `body` belongs to the thread that claimed the task, from then until it sets the task to done;
 //! before that to no thread, after that to the promise, or to the finisher if the promise was
-//! dropped (stage.rs, *one claim*, *one owner of the outcome*). The body of a call (handover.rs)
+//! dropped (stage.rs, *one claim*, *one owner of the outcome*). The body of a call (call.rs)
 //! belongs to its caller then.
 //!
 //! A waiter that finds the task unclaimed runs it as a plain call in its own frames. Otherwise it

@@ -56,15 +56,15 @@ impl Awaited for AwaitedScope<'_> {
 
     fn unstarted(&self) -> Option<Unstarted> {
         let pool = self.outside.filter(|_| !self.runs())?;
-        let has_items = self.tasks.items.load(Ordering::Relaxed) > 0;
-        has_items.then(|| Unstarted::new(pool, ptr::from_ref(self.tasks).addr()))
+        let has_tasks = self.tasks.task_count.load(Ordering::Relaxed) > 0;
+        has_tasks.then(|| Unstarted::new(pool, ptr::from_ref(self.tasks).addr()))
     }
 
     fn outcome(&self) -> Option<()> {
-        let items = self.tasks.items.load(Ordering::Relaxed) > 0;
-        let over = !items && self.tasks.workers.load(Ordering::Acquire) == 0;
+        let has_tasks = self.tasks.task_count.load(Ordering::Relaxed) > 0;
+        let over = !has_tasks && self.tasks.workers.load(Ordering::Acquire) == 0;
         let runs = || self.runs() || !lock(&self.tasks.state).owners.is_empty();
-        (over || (items && runs()) || self.calls_in_vain()).then_some(())
+        (over || (has_tasks && runs()) || self.calls_in_vain()).then_some(())
     }
 
     fn sleep(&self, parker: &Arc<Parker>, park: impl FnOnce()) {

@@ -4,7 +4,7 @@
 //! answered. The owner's own part is among the tasks. If the pool has ended, the owner answers for
 //! its workers.
 
-use super::{Item, ScopeTasks, State};
+use super::{ScopeTask, ScopeTasks, State};
 use crate::{
     join::{
         member::{GUEST, Member, MemberPtr},
@@ -22,14 +22,14 @@ impl ScopeTasks {
     /// hands its work over.
     pub(crate) fn call_others(
         self: &Arc<Self>,
-        item: impl Fn(BroadcastContext<'static>) -> Item,
+        task_of: impl Fn(BroadcastContext<'static>) -> ScopeTask,
     ) -> Option<BroadcastContext<'static>> {
         let Some(pool) = self.pool.upgrade() else {
             return Some(BroadcastContext::new(0, 1));
         };
         let ((first, end), num_threads) = (pool.all_workers(), pool.threads.count());
         for index in (first..end).filter(|&index| index != self.owner_index) {
-            self.call_on(index, item(BroadcastContext::new(index, num_threads)));
+            self.call_on(index, task_of(BroadcastContext::new(index, num_threads)));
         }
         let takes_part = self.owner_index != GUEST || !pool.hands_over();
         let own = || pool.threads.index_of(self.owner_index);
@@ -37,35 +37,35 @@ impl ScopeTasks {
     }
 
     /// Adds a task for the owner alone. In a cancelled scope it is dropped, as all are.
-    pub(crate) fn add_owners(&self, item: Item) {
+    pub(crate) fn add_owners(&self, task: ScopeTask) {
         let mut state = lock(&self.state);
         if self.is_cancelled() {
             drop(state);
-            return self.call(|| drop(item));
+            return self.call(|| drop(task));
         }
-        state.owners.push_back(item);
-        self.count_items(&state);
+        state.owners.push_back(task);
+        self.count_tasks(&state);
         let owner = state.owner.take();
         drop(state);
         owner.inspect(|owner| owner.unpark());
     }
 
-    pub(super) fn take_owners(&self, state: &mut State) -> Option<Item> {
-        let item = state.owners.pop_front();
-        self.count_items(state);
-        item
+    pub(super) fn take_owners(&self, state: &mut State) -> Option<ScopeTask> {
+        let task = state.owners.pop_front();
+        self.count_tasks(state);
+        task
     }
 
     /// Adds a task for one worker of the pool.
-    fn call_on(self: &Arc<Self>, worker: usize, item: Item) {
+    fn call_on(self: &Arc<Self>, worker: usize, task: ScopeTask) {
         {
             let mut state = lock(&self.state);
             state.calls += 1;
             self.count_workers(&state);
         }
-        let called = seat::at(&self.pool, item, |item, _, me, _| {
+        let called = seat::at(&self.pool, task, |task, _, me, _| {
             let pool = me.shared();
-            pool.call(me, worker, Call::Scoped(Arc::clone(self), item));
+            pool.call(me, worker, Call::Scoped(Arc::clone(self), task));
             // The owner, which may be asleep, answers calls to workers that have ended.
             if pool.ending.is_terminating() {
                 let owner = lock(&self.state).owner.take();
@@ -73,17 +73,17 @@ impl ScopeTasks {
             }
         });
         // The pool or the thread's record has ended.
-        if let Err(item) = called {
+        if let Err(task) = called {
             let mut state = lock(&self.state);
             state.calls -= 1;
             self.count_workers(&state);
             drop(state);
-            self.add_owners(item);
+            self.add_owners(task);
         }
     }
 
     /// Answers a call to `me`, the calling thread's member. In a cancelled scope it is dropped.
-    pub(crate) fn attend(self: &Arc<Self>, thread: &Thread, me: &Member, item: Item) {
+    pub(crate) fn attend(self: &Arc<Self>, thread: &Thread, me: &Member, task: ScopeTask) {
         let level = thread.level() + 1;
         {
             let mut state = lock(&self.state);
@@ -91,7 +91,7 @@ impl ScopeTasks {
             state.active.push((MemberPtr(NonNull::from(me)), level));
         }
         let work = |level| {
-            self.inside(|| self.run_item(item));
+            self.inside(|| self.run_call(task));
             self.leave(lock(&self.state), level, me);
         };
         // SAFETY: as in `work_on`.
@@ -108,27 +108,27 @@ impl ScopeTasks {
     }
 
     /// Runs a call that has been taken, or drops it.
-    fn run_item(self: &Arc<Self>, item: Item) {
+    fn run_call(self: &Arc<Self>, task: ScopeTask) {
         if self.is_cancelled() {
-            return self.call(|| drop(item));
+            return self.call(|| drop(task));
         }
         let scope = TaskScope::of(Arc::clone(self));
-        self.call(|| item(&scope));
+        self.call(|| task(&scope));
     }
 
     /// For the owner: takes a call that no thread will answer, since the pool has ended.
-    pub(super) fn vain_call(&self, me: &Member) -> Option<Item> {
+    pub(super) fn vain_call(&self, me: &Member) -> Option<ScopeTask> {
         let pool = me.shared();
         if !pool.ending.is_terminating() {
             return None;
         }
-        let item = pool
+        let task = pool
             .members
             .iter()
             .find_map(|m| m.queues.inbox.take_back(self))?;
         let mut state = lock(&self.state);
         state.calls -= 1;
         self.count_workers(&state);
-        Some(item)
+        Some(task)
     }
 }

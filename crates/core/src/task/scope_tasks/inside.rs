@@ -1,6 +1,6 @@
 //! The scopes that a thread is inside: as the owner of one whose operation runs, or in one of its
-//! tasks. A yield runs tasks of these wherever their ticket is queued: another thread may have
-//! taken the ticket of tasks that this thread spawned, and then wait for this one.
+//! tasks. A yield runs tasks of these wherever the scope is queued: another thread may have taken
+//! it out of the queue of this thread, which has spawned tasks, and then wait for this one.
 
 use super::{Outside, ScopeTasks};
 use crate::{
@@ -53,7 +53,7 @@ pub(crate) fn run_inside(thread: &Thread, me: &Member) -> bool {
         let tasks: &Arc<ScopeTasks> = unsafe { &*inside.tasks };
         if ptr::eq(tasks.pool.as_ptr(), me.shared) {
             let state = lock(&tasks.state);
-            if !state.items.is_empty() {
+            if !state.tasks.is_empty() {
                 tasks.work_on(state, thread, me, Outside::MayGive);
                 return true;
             }

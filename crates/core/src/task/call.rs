@@ -1,6 +1,6 @@
-//! A call: a closure that an outside thread hands over to a pool, and waits for.
+//! A call: a task that an outside thread hands over to a pool, and waits for.
 //!
-//! It is a task (work.rs) whose closure borrows from the caller's frame, and so does its result.
+//! Its closure borrows from the caller's frame, and so does its result.
 //!
 //! * **The caller stays** until the task is done: it waits without unwinding. So the task names the
 //!   caller's run from the beginning. The thread that takes the task from the queue runs the
@@ -32,7 +32,7 @@ type Work<'w> = dyn FnMut() + Send + 'w;
 ///
 /// # Panics
 /// If `work` does.
-pub(crate) fn hand_over(pool: &Shared, work: &mut Work<'_>) {
+pub(crate) fn call(pool: &Shared, work: &mut Work<'_>) {
     let ends = hooks::Ends::default();
     let mut context = Some((Carried::from_here(), hooks::Spawned::new(&ends)));
     let mut work = move || match context.take() {
@@ -100,15 +100,15 @@ mod tests {
         one.callers(Callers::Wait).build().expect("a pool")
     }
 
-    /// The thread on which the closure of a handover runs. It borrows from this frame.
+    /// The thread on which the closure of a call runs. It borrows from this frame.
     fn place_of_a_call(pool: &Shared) -> Option<thread::ThreadId> {
         let mut place = None;
-        hand_over(pool, &mut || place = Some(thread::current().id()));
+        call(pool, &mut || place = Some(thread::current().id()));
         place
     }
 
     #[test]
-    fn a_pool_that_has_ended_leaves_handovers_to_their_callers() {
+    fn a_pool_that_has_ended_leaves_calls_to_their_callers() {
         within(LONG, "its end", || {
             let pool = pool_of_one();
             let shared = Arc::clone(pool.shared());
@@ -118,7 +118,7 @@ mod tests {
             assert!(shared.ending.tasks_ended());
             assert_eq!(place_of_a_call(&shared), Some(here));
             let mut throw = || panic::resume_unwind(Box::new(5));
-            let thrown = panic::catch_unwind(AssertUnwindSafe(|| hand_over(&shared, &mut throw)));
+            let thrown = panic::catch_unwind(AssertUnwindSafe(|| call(&shared, &mut throw)));
             assert_eq!(thrown.expect_err("it panics").downcast_ref(), Some(&5));
         });
     }

@@ -2,9 +2,9 @@
 
 use super::{
     callers::Callers,
+    ending::PoolGuard,
     error::ThreadPoolBuildError,
     global,
-    guard::PoolGuard,
     shared::{PanicFn, Shared},
     spawn::{CustomSpawn, DefaultSpawn, IndexFn, ThreadBuilder, ThreadSpawn},
     thread_pool::ThreadPool,

@@ -5,7 +5,9 @@
 //! has announced that the pool is terminating, and each of its threads has looked once more for
 //! remaining tasks.
 
+use super::shared::Shared;
 use crate::protocol::primitive::{AtomicBool, AtomicUsize, Ordering, fence};
+use std::sync::Arc;
 
 pub(crate) struct Ending {
     terminating: AtomicBool,
@@ -52,11 +54,6 @@ impl Ending {
         self.tasks_ended.load(Ordering::Relaxed)
     }
 
-    /// Adds the guard of one of the pool's threads.
-    pub(super) fn add_guard(&self) {
-        self.guards.fetch_add(1, Ordering::Relaxed);
-    }
-
     /// Drops the guard of the pool's handle or of one of its threads. Returns true if it was the
     /// last: then the tasks have ended.
     pub(super) fn release_guard(&self) -> bool {
@@ -65,5 +62,25 @@ impl Ending {
             self.tasks_ended.store(true, Ordering::Relaxed);
         }
         is_last
+    }
+}
+
+/// The guard of a thread of the pool, running or to be started.
+pub(crate) struct PoolGuard(Arc<Shared>);
+
+impl PoolGuard {
+    pub(crate) fn new(pool: &Arc<Shared>) -> Self {
+        pool.ending.guards.fetch_add(1, Ordering::Relaxed);
+        PoolGuard(Arc::clone(pool))
+    }
+
+    pub(crate) fn pool(&self) -> &Arc<Shared> {
+        &self.0
+    }
+}
+
+impl Drop for PoolGuard {
+    fn drop(&mut self) {
+        self.0.release_guard();
     }
 }

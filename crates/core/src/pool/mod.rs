@@ -11,7 +11,6 @@ pub(crate) mod cpu_placement;
 pub(crate) mod ending;
 pub(crate) mod error;
 pub(crate) mod global;
-pub(crate) mod guard;
 pub(crate) mod inside;
 pub(crate) mod members;
 pub(crate) mod queue;

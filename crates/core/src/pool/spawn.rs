@@ -1,6 +1,6 @@
 //! The threads of a pool as their builder describes them, and how they start and end.
 
-use super::{guard::PoolGuard, shared::PanicFn};
+use super::{ending::PoolGuard, shared::PanicFn};
 use crate::{join::thread::Thread, os, protocol::primitive, unwind, worker};
 use std::{
     env, fmt, io,

@@ -22,7 +22,7 @@
 //!
 //! No user code runs under the lock but the global allocator's.
 
-use super::{cpu_placement, guard::PoolGuard, shared::Shared, spawn::ThreadBuilder};
+use super::{cpu_placement, ending::PoolGuard, shared::Shared, spawn::ThreadBuilder};
 use crate::{
     join::member::Member,
     protocol::primitive::{AtomicUsize, Mutex, Ordering, fence, lock, spawn},

@@ -16,6 +16,7 @@ use crate::{
     hooks,
     join::thread::Thread,
     pool::{queue::Queued, shared::Shared},
+    protocol::completion::Completion,
     unwind,
 };
 use std::{
@@ -54,7 +55,8 @@ pub(crate) fn call(pool: &Shared, work: &mut Work<'_>) {
     let queued = panic::catch_unwind(AssertUnwindSafe(|| {
         pool.at_any_seat(|pool, me| {
             let weak = Arc::clone(&me.queues.weak_pool);
-            let called = task.insert(Task::called(weak, call, caller, !answers));
+            let completion = Completion::of_call(!answers);
+            let called = task.insert(Task::new(weak, call, completion, caller));
             let queued: Arc<dyn Queued> = Arc::<Task<_, _>>::clone(called);
             pool.queue(me, queued);
         });

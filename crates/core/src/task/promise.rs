@@ -10,12 +10,14 @@ use crate::{
     hooks,
     join::member::Member,
     pool::{queue::Queued, queues::WeakPool, seat, shared::Shared},
+    protocol::completion::Completion,
 };
 use std::{
     fmt,
     future::Future,
     panic::{RefUnwindSafe, UnwindSafe},
     pin::Pin,
+    ptr,
     sync::Arc,
     task::{Context, Poll},
 };
@@ -187,7 +189,7 @@ impl<T: Send + 'static> Promise<T> {
     where
         F: FnOnce() -> T + Send + 'static,
     {
-        let task = Task::new(pool, f);
+        let task = Task::new(pool, f, Completion::new(), ptr::null());
         let queued: Arc<dyn Queued> = Arc::<Task<F, T>>::clone(&task);
         (queued, Promise::from_source(task))
     }

@@ -38,7 +38,7 @@ use crate::{
         run::Outside,
         thread::Thread,
     },
-    pool::{guard::PoolGuard, queue::Queued, shared::Shared, spawn::with_stack},
+    pool::{ending::PoolGuard, queue::Queued, shared::Shared, spawn::with_stack},
     protocol::{
         dormancy::Sleeper,
         primitive::{AtomicBool, Mutex, Ordering, lock, spawn},

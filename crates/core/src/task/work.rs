@@ -80,26 +80,15 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    pub(crate) fn new(pool: WeakPool, closure: F) -> Arc<Self> {
-        Arc::new(Task {
-            completion: Completion::new(),
-            lineage: Lineage::new(),
-            awaited_by: AtomicPtr::new(ptr::null_mut()),
-            pool,
-            body: UnsafeCell::new(Body::Closure(closure)),
-        })
-    }
-
-    /// Creates the task of a call, whose caller waits for it in the run `caller`. It `polls` if it
-    /// does nothing else meanwhile.
-    pub(super) fn called(
+    /// Creates a task, and, if it is a call, with the run of the caller that waits for it.
+    pub(super) fn new(
         pool: WeakPool,
         closure: F,
+        completion: Completion,
         caller: *const JobRun,
-        polls: bool,
     ) -> Arc<Self> {
         Arc::new(Task {
-            completion: Completion::of_call(polls),
+            completion,
             lineage: Lineage::new(),
             awaited_by: AtomicPtr::new(caller.cast_mut()),
             pool,

@@ -57,7 +57,17 @@ use std::{
     sync::Arc,
 };
 
-static GRAPH: ProcessLock = ProcessLock::new(());
+/// The graph, for code that runs under its lock.
+struct Graph(());
+
+impl Graph {
+    /// Calls `f` under the lock.
+    fn locked<R>(f: impl FnOnce(&Graph) -> R) -> R {
+        static LOCK: ProcessLock = ProcessLock::new(());
+        let _guard = LOCK.lock();
+        f(&Graph(()))
+    }
+}
 
 /// After so many yields in vain a thread enters the graph.
 const VAIN_YIELDS: u32 = 1000;
@@ -81,19 +91,15 @@ impl Unstarted {
 pub(crate) struct Sleeping(UnsafeCell<Option<*const dyn Wait>>);
 
 impl Sleeping {
-    /// # Safety
-    /// The caller holds the lock.
-    unsafe fn set(&self, wait: Option<*const dyn Wait>) {
-        // SAFETY: no other thread accesses it meanwhile.
+    fn set(&self, _: &Graph, wait: Option<*const dyn Wait>) {
+        // SAFETY: under the lock, so no other thread accesses it meanwhile.
         unsafe { *self.0.get() = wait };
     }
 
-    /// # Safety
-    /// The caller holds the lock for as long as it uses the result.
-    unsafe fn get(&self) -> Option<&dyn Wait> {
-        // SAFETY: no other thread accesses it meanwhile.
+    fn get<'g>(&'g self, _: &'g Graph) -> Option<&'g dyn Wait> {
+        // SAFETY: as in `set`.
         let wait = unsafe { *self.0.get() }?;
-        // SAFETY: its thread leaves the graph before the wait ends (*valid*).
+        // SAFETY: its thread leaves the graph, under the lock, before the wait ends (*valid*).
         Some(unsafe { &*wait })
     }
 }
@@ -109,23 +115,20 @@ pub(crate) fn sleep<'t>(
     let wait: *const dyn Wait = wait;
     // SAFETY: only the lifetime changes; the wait leaves the graph before we return.
     let wait = unsafe { mem::transmute::<*const dyn Wait, *const (dyn Wait + 'static)>(wait) };
-    {
-        let _guard = GRAPH.lock();
-        // SAFETY: under the lock.
-        unsafe { set_all(thread, Some(wait)) };
-        // SAFETY: under the lock.
-        let found = unsafe { in_the_way(thread) };
+    let found = Graph::locked(|graph| {
+        set_all(graph, thread, Some(wait));
+        let found = in_the_way(graph, thread);
         if found.is_some() {
-            // SAFETY: under the lock.
-            unsafe { set_all(thread, None) };
-            return found;
+            set_all(graph, thread, None);
         }
+        found
+    });
+    if found.is_none() {
+        park();
+        // The seats are the same as before: no user code ran in between.
+        Graph::locked(|graph| set_all(graph, thread, None));
     }
-    park();
-    let _guard = GRAPH.lock();
-    // SAFETY: under the lock. The seats are the same as before: no user code ran in between.
-    unsafe { set_all(thread, None) };
-    None
+    found
 }
 
 /// The wait of a thread that yields in vain: its pools.
@@ -172,29 +175,20 @@ pub(crate) fn yield_in_vain(thread: &Thread) -> bool {
 
 /// Returns whether the thread that sits on `member` sleeps in a wait.
 pub(crate) fn is_asleep(member: &Member) -> bool {
-    let _guard = GRAPH.lock();
-    // SAFETY: under the lock.
-    unsafe { member.sleeping.get() }.is_some()
+    Graph::locked(|graph| member.sleeping.get(graph).is_some())
 }
 
 /// Sets the wait of the calling thread at all of its seats.
-///
-/// # Safety
-/// The caller holds the lock.
-unsafe fn set_all(thread: &Thread, wait: Option<*const dyn Wait>) {
+fn set_all(graph: &Graph, thread: &Thread, wait: Option<*const dyn Wait>) {
     for seat in thread.seats.borrow().iter() {
-        // SAFETY: the caller holds the lock.
-        unsafe { seat.member().sleeping.set(wait) };
+        seat.member().sleeping.set(graph, wait);
     }
 }
 
 /// Takes a call out of a queue of the calling thread's pools, if every thread that can be reached
-/// from its wait sleeps, and one of them waits for that call; or a task that one has spawned, if
-/// one of them yields.
-///
-/// # Safety
-/// The caller holds the lock, and has entered its wait.
-unsafe fn in_the_way<'t>(thread: &'t Thread) -> Option<(&'t Member, Arc<dyn Queued>)> {
+/// from its wait, which it has entered, sleeps, and one of them waits for that call; or a task that
+/// one has spawned, if one of them yields.
+fn in_the_way<'t>(graph: &Graph, thread: &'t Thread) -> Option<(&'t Member, Arc<dyn Queued>)> {
     let first = thread.own(0).filter(|_| !planted(Fault::NoWaitForGraph))?;
     // Each with whether it may be idle.
     let mut reached: Vec<(*const Member, bool)> = vec![(first, false)];
@@ -204,8 +198,7 @@ unsafe fn in_the_way<'t>(thread: &'t Thread) -> Option<(&'t Member, Arc<dyn Queu
         next += 1;
         // SAFETY: reached from a wait in the graph (*valid*).
         let member = unsafe { &*member };
-        // SAFETY: the caller holds the lock.
-        let wait = unsafe { member.sleeping.get() };
+        let wait = member.sleeping.get(graph);
         if may_be_idle && wait.is_none() && !member.times.is_working() {
             continue;
         }
@@ -246,8 +239,7 @@ unsafe fn in_the_way<'t>(thread: &'t Thread) -> Option<(&'t Member, Arc<dyn Queu
         Some((own, find::take(own, is_it)?))
     });
     let is_reached = |member: &&Member| {
-        // SAFETY: the caller holds the lock.
-        let wait = unsafe { member.sleeping.get() };
+        let wait = member.sleeping.get(graph);
         wait.is_some_and(|wait| waits.contains(&ptr::from_ref(wait).addr()))
     };
     let spawned = |own: &'t Member| {

@@ -71,15 +71,18 @@ const CALLS: u32 = 64;
 pub(crate) trait Awaited: Sync {
     type Outcome;
 
-    /// Whether all older frames of the waiting member are promoted, as when a join waits.
-    const ALL_PROMOTED: bool;
+    /// Whether all older frames of the waiting member are promoted, as when a join waits. Other
+    /// waits may be inside a join's half.
+    const ALL_PROMOTED: bool = false;
 
     /// The origin of the jobs to help with.
     fn lineage(&self) -> &Lineage;
 
     /// Where to look for them: a member that has taken a part of the awaited work, and how deep it
     /// runs that.
-    fn taker(&self, nth: usize) -> Option<(NonNull<Member>, u32)>;
+    fn taker(&self, nth: usize) -> Option<(NonNull<Member>, u32)> {
+        self.lineage().taker.get().filter(|_| nth == 0)
+    }
 
     /// The awaited work, if a thread of another pool must start it and none has.
     fn unstarted(&self) -> Option<Unstarted> {
@@ -147,10 +150,6 @@ impl Awaited for Job {
 
     fn lineage(&self) -> &Lineage {
         &self.lineage
-    }
-
-    fn taker(&self, nth: usize) -> Option<(NonNull<Member>, u32)> {
-        self.lineage.taker.get().filter(|_| nth == 0)
     }
 
     fn outcome(&self) -> Option<LatchState> {

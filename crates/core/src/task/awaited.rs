@@ -59,9 +59,6 @@ impl<'c> AwaitedCompletion<'c> {
 impl Awaited for AwaitedCompletion<'_> {
     type Outcome = ();
 
-    /// The wait may be inside a join's half.
-    const ALL_PROMOTED: bool = false;
-
     fn lineage(&self) -> &Lineage {
         self.lineage
     }

@@ -24,8 +24,7 @@ use crate::{
     protocol::{parker::Parker, primitive::AtomicPtr},
 };
 use std::{
-    fmt,
-    ptr::{self, NonNull},
+    fmt, ptr,
     sync::{Arc, Weak},
     task::Waker,
 };
@@ -175,15 +174,8 @@ struct AwaitedGroup<'c, D, W> {
 impl<D: Fn() -> bool + Sync, W: Fn(&Waker) -> bool + Sync> Awaited for AwaitedGroup<'_, D, W> {
     type Outcome = ();
 
-    /// The wait may be inside a join's half.
-    const ALL_PROMOTED: bool = false;
-
     fn lineage(&self) -> &Lineage {
         self.lineage
-    }
-
-    fn taker(&self, nth: usize) -> Option<(NonNull<Member>, u32)> {
-        self.lineage.taker.get().filter(|_| nth == 0)
     }
 
     fn outcome(&self) -> Option<()> {

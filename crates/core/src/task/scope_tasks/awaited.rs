@@ -39,9 +39,6 @@ impl AwaitedScope<'_> {
 impl Awaited for AwaitedScope<'_> {
     type Outcome = ();
 
-    /// A scope may end inside a join's half.
-    const ALL_PROMOTED: bool = false;
-
     fn lineage(&self) -> &Lineage {
         &self.tasks.lineage
     }

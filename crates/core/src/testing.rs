@@ -296,7 +296,7 @@ impl Session {
     /// Runs a queued task here, on a thread that is in the session; false if there is none. Pools
     /// of the program's own have theirs run by their threads, where nothing is in the middle.
     fn run_a_task(&self) -> bool {
-        task::run_any(|pool| ptr::eq(pool, Arc::as_ptr(self.pool.shared())))
+        task::find::run_any(|pool| ptr::eq(pool, Arc::as_ptr(self.pool.shared())))
     }
 
     /// Perhaps runs a queued task on the other thread.

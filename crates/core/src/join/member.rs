@@ -85,6 +85,10 @@ unsafe impl Send for MemberPtr {}
 unsafe impl Sync for MemberPtr {}
 
 impl MemberPtr {
+    pub(crate) fn of(member: &Member) -> Self {
+        MemberPtr(NonNull::from(member))
+    }
+
     /// Returns the member. The caller belongs to the pool, or holds it.
     pub(crate) fn get(&self) -> &Member {
         // SAFETY: members live as long as their pool, and what keeps these does not outlive it.

@@ -420,5 +420,5 @@ impl Unpark for MemberPtr {
 pub(crate) fn begin(me: &Member) -> Waits<'_, MemberPtr> {
     let shared = me.shared();
     let longest = shared.policy.wait_nap_max();
-    Waits::new(&shared.watch, MemberPtr(NonNull::from(me)), longest)
+    Waits::new(&shared.watch, MemberPtr::of(me), longest)
 }

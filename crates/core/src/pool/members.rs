@@ -10,10 +10,7 @@ use crate::{
     join::member::{GUEST, Member, MemberPtr},
     protocol::primitive::{AtomicPtr, Mutex, Ordering, lock},
 };
-use std::{
-    ptr::{self, NonNull},
-    sync::OnceLock,
-};
+use std::{ptr, sync::OnceLock};
 
 pub(crate) struct Members {
     /// The newest member; the others follow by `older`.
@@ -35,7 +32,7 @@ impl Members {
 
     /// Adds the workers' members to these, the members of `pool`. Called once.
     pub(super) fn add_workers(&self, pool: &Shared, count: usize) {
-        let seats = (0..count).map(|index| MemberPtr(NonNull::from(self.add(pool, index))));
+        let seats = (0..count).map(|index| MemberPtr::of(self.add(pool, index)));
         let _ = self.workers.set(seats.collect());
     }
 
@@ -96,7 +93,7 @@ impl Members {
     }
 
     pub(crate) fn return_guest_seat(&self, seat: &Member) {
-        lock(&self.free).push(MemberPtr(NonNull::from(seat)));
+        lock(&self.free).push(MemberPtr::of(seat));
     }
 
     /// Returns the guest with `waits` that the pool served least recently: callers take turns,

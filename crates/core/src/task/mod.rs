@@ -21,7 +21,7 @@
 mod awaited;
 mod broadcast;
 mod call;
-mod find;
+pub(crate) mod find;
 mod helper_group;
 mod inbox;
 mod outcome;
@@ -33,15 +33,6 @@ mod scope_tasks;
 mod wait_for;
 mod work;
 
-#[cfg(any(
-    feature = "testing",
-    all(
-        target_family = "wasm",
-        target_os = "unknown",
-        not(target_feature = "atomics")
-    )
-))]
-pub(crate) use self::find::run_any;
 pub use self::{
     broadcast::{BroadcastContext, broadcast, spawn_broadcast},
     helper_group::HelperGroup,

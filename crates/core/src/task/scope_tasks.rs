@@ -45,7 +45,7 @@ use std::{
     collections::VecDeque,
     mem,
     panic::{self, AssertUnwindSafe},
-    ptr::{self, NonNull},
+    ptr,
     sync::Arc,
 };
 
@@ -202,19 +202,32 @@ impl ScopeTasks {
     /// Runs tasks on the calling thread, which sits on `me`, if there are some.
     fn work_on(
         self: &Arc<Self>,
-        mut state: MutexGuard<'_, State>,
+        state: MutexGuard<'_, State>,
         thread: &Thread,
         me: &Member,
         outside: Outside,
     ) {
-        let level = thread.level() + 1;
-        state.active.push((MemberPtr(NonNull::from(me)), level));
+        let only_one = outside == Outside::MayGive;
+        let work = |level| self.work(level, me, only_one);
+        self.enter(state, thread, me, outside, work);
+    }
+
+    /// Calls `work`, with its level, on the calling thread, which sits on `me` and is active from
+    /// now on until `work` leaves.
+    fn enter(
+        self: &Arc<Self>,
+        mut state: MutexGuard<'_, State>,
+        thread: &Thread,
+        me: &Member,
+        outside: Outside,
+        work: impl FnOnce(u32),
+    ) {
+        state.active.push((MemberPtr::of(me), thread.level() + 1));
         self.count_workers(&state);
         drop(state);
-        let only_one = outside == Outside::MayGive;
-        let work = |level| self.inside(|| self.work(level, me, only_one));
+        let work = |level| self.inside(|| work(level));
         // SAFETY: `me` is the caller's seat, we hold the tasks, and the scope's owner, whose run
-        // `awaited_by` is, stays until we have left.
+        // `awaited_by` is, stays until `work` has left.
         unsafe { run::task(thread, me, &self.lineage, &self.awaited_by, outside, work) };
     }
 
@@ -242,7 +255,7 @@ impl ScopeTasks {
 
     /// Records that the thread that sits on `me` runs no task any more at this level.
     fn leave(&self, mut state: MutexGuard<'_, State>, level: u32, me: &Member) {
-        let active = (MemberPtr(NonNull::from(me)), level);
+        let active = (MemberPtr::of(me), level);
         let at = state.active.iter().position(|&at| at == active);
         let at = at.expect("the thread that leaves is active");
         state.active.swap_remove(at);

@@ -28,7 +28,7 @@ impl Instant {
 /// If there is none.
 pub fn wait_alone() {
     assert!(
-        task::run_any(|_| true),
+        task::find::run_any(|_| true),
         "this thread waits for another, and this system has no others: no task is queued either"
     );
 }

@@ -7,15 +7,15 @@
 use super::{ScopeTask, ScopeTasks, State};
 use crate::{
     join::{
-        member::{GUEST, Member, MemberPtr},
-        run::{self, Outside},
+        member::{GUEST, Member},
+        run::Outside,
         thread::Thread,
     },
     pool::seat,
     protocol::primitive::lock,
     task::{BroadcastContext, TaskScope, inbox::Call},
 };
-use std::{ptr::NonNull, sync::Arc};
+use std::sync::Arc;
 
 impl ScopeTasks {
     /// Adds a task for each worker of the pool but the owner. Returns the owner's context, unless it
@@ -84,27 +84,12 @@ impl ScopeTasks {
 
     /// Answers a call to `me`, the calling thread's member. In a cancelled scope it is dropped.
     pub(crate) fn attend(self: &Arc<Self>, thread: &Thread, me: &Member, task: ScopeTask) {
-        let level = thread.level() + 1;
-        {
-            let mut state = lock(&self.state);
-            state.calls -= 1;
-            state.active.push((MemberPtr(NonNull::from(me)), level));
-        }
-        let work = |level| {
-            self.inside(|| self.run_call(task));
+        let mut state = lock(&self.state);
+        state.calls -= 1;
+        self.enter(state, thread, me, Outside::MayGive, |level| {
+            self.run_call(task);
             self.leave(lock(&self.state), level, me);
-        };
-        // SAFETY: as in `work_on`.
-        unsafe {
-            run::task(
-                thread,
-                me,
-                &self.lineage,
-                &self.awaited_by,
-                Outside::MayGive,
-                work,
-            )
-        };
+        });
     }
 
     /// Runs a call that has been taken, or drops it.

@@ -79,8 +79,8 @@ impl Turns {
         own
     }
 
-    /// Records how many tasks of its own there are. Returns whether there were as few at the last
-    /// turn: then it begins the oldest.
+    /// Records how many tasks of its own newer ones may pass over. Returns whether there were as few
+    /// at the last turn: then it begins the oldest.
     pub(crate) fn own_are_passed_over(&self, tasks: usize) -> bool {
         let before = self.own.load(Ordering::Relaxed);
         let after = if tasks == 0 { usize::MAX } else { tasks };

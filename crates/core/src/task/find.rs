@@ -1,10 +1,10 @@
 //! Tasks in their pool: queued by any thread, found by idle workers, cancelled when the pool ends.
 
-use super::{inbox, scope_tasks::run_inside};
+use super::{inbox::answer, scope_tasks::run_inside};
 use crate::{
     hooks,
     join::{member::Member, run::Outside, thread::Thread},
-    pool::{queue::Queued, seat, shared::Shared},
+    pool::{queue::Queued, queues::Queues, seat, shared::Shared},
     protocol::{primitive::Ordering, times::Phase},
 };
 use std::{
@@ -68,14 +68,10 @@ pub(crate) fn run_one(thread: &Thread, me: &Member, local: bool) -> bool {
     let _paused = hooks::pause();
     let before = me.enter(Phase::Working, me.shared().now());
     let run = |task: Arc<dyn Queued>| task.run(thread, me, Outside::MayGive);
+    let Queues { inbox, tasks, .. } = &me.queues;
     let ran = in_turn(me, local).map(run).is_some()
-        || me
-            .queues
-            .inbox
-            .next_task(&me.queues.tasks)
-            .map(run)
-            .is_some()
-        || inbox::answer(thread, me)
+        || inbox.next_task(tasks).map(run).is_some()
+        || answer(thread, me)
         || run_inside(thread, me)
         || (!local && others(me).map(run).is_some());
     me.enter(before, me.shared().now());

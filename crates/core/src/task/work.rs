@@ -80,7 +80,7 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    /// Creates a task, and, if it is a call, with the run of the caller that waits for it.
+    /// Creates a task; that of a call with the run of its caller, others with null.
     pub(super) fn new(
         pool: WeakPool,
         closure: F,

@@ -45,10 +45,8 @@ impl Awaited for AwaitedScope<'_> {
 
     fn taker(&self, nth: usize) -> Option<(NonNull<Member>, u32)> {
         let state = lock(&self.tasks.state);
-        state
-            .active
-            .get(nth)
-            .map(|&(member, level)| (member.0, level))
+        let &(member, level) = state.active.get(nth)?;
+        Some((member.0, level))
     }
 
     fn unstarted(&self) -> Option<Unstarted> {

@@ -1,4 +1,4 @@
-//! Helpers for panics: those that are swallowed, and those that abort.
+//! Helpers for panics: those that are swallowed, those that abort, and what is done in any case.
 
 #[cfg(any(feature = "hooks", feature = "testing"))]
 use std::thread;
@@ -17,19 +17,22 @@ pub fn swallow(f: impl FnOnce()) {
     }
 }
 
+/// Calls a function when it is dropped, also by a panic.
+pub(crate) struct Finally<F: FnMut()>(pub(crate) F);
+
+impl<F: FnMut()> Drop for Finally<F> {
+    fn drop(&mut self) {
+        (self.0)();
+    }
+}
+
 /// Calls `f`; a panic in it aborts the process. For code that must not unwind because other threads
 /// use memory of the frames below.
 pub(crate) fn abort_on_panic<R>(f: impl FnOnce() -> R) -> R {
-    struct Abort;
-
-    impl Drop for Abort {
-        fn drop(&mut self) {
-            eprintln!("sumac: a panic where other threads use the stack; aborting");
-            process::abort();
-        }
-    }
-
-    let abort = Abort;
+    let abort = Finally(|| {
+        eprintln!("sumac: a panic where other threads use the stack; aborting");
+        process::abort();
+    });
     let result = f();
     mem::forget(abort);
     result

@@ -4,7 +4,7 @@
 //! on it alone, one half after the other. Calls nest: each begin has its end on the same thread, in
 //! reverse order, also if user code unwinds.
 
-use crate::unwind;
+use crate::unwind::{self, Finally};
 use std::{
     any::Any,
     cell::Cell,
@@ -82,15 +82,6 @@ impl TaskEnds {
     }
 }
 
-/// The end of a join, also when it unwinds.
-struct Forked(&'static dyn Measure);
-
-impl Drop for Forked {
-    fn drop(&mut self) {
-        self.0.joins();
-    }
-}
-
 /// Runs both halves of a join on this thread, which is measured.
 pub(crate) fn join<C, A, B, RA, RB>(by: &'static dyn Measure, cx: &mut C, a: A, b: B) -> (RA, RB)
 where
@@ -98,7 +89,7 @@ where
     B: FnOnce(&mut C) -> RB,
 {
     by.forks();
-    let _forked = Forked(by);
+    let _joins = Finally(|| by.joins());
     let ra = a(cx);
     by.turns();
     let rb = b(cx);

@@ -24,6 +24,7 @@ use crate::{
     hooks,
     pool::seats::Seat,
     protocol::attention::{self, NO_FRAME},
+    unwind::Finally,
 };
 use std::{
     cell::{Cell, RefCell},
@@ -85,15 +86,6 @@ pub(crate) struct Thread {
     /// The boxed roots of owned scopes: the unused ones, and all.
     free_roots: RefCell<Vec<*mut Root>>,
     all_roots: RefCell<Vec<*mut Root>>,
-}
-
-/// A tick in progress.
-pub(crate) struct Ticking<'t>(&'t Cell<bool>);
-
-impl Drop for Ticking<'_> {
-    fn drop(&mut self) {
-        self.0.set(false);
-    }
 }
 
 /// The outermost context of a thread.
@@ -168,13 +160,13 @@ impl Thread {
     }
 
     /// Starts a tick, which ends when the result is dropped; `None` inside another one.
-    pub(crate) fn begin_tick(&self) -> Option<Ticking<'_>> {
+    pub(crate) fn begin_tick(&self) -> Option<Finally<impl FnMut()>> {
         // A thread that profiles runs its work alone.
         if hooks::measured().is_some() {
             return None;
         }
-        // Not `then_some`, since dropping an unused `Ticking` would end the tick in progress.
-        (!self.ticking.replace(true)).then(|| Ticking(&self.ticking))
+        // Not `then_some`, since dropping an unused `Finally` would end the tick in progress.
+        (!self.ticking.replace(true)).then(|| Finally(|| self.ticking.set(false)))
     }
 
     pub(crate) fn level(&self) -> u32 {

@@ -126,19 +126,17 @@ pub(crate) trait Wait {
     }
 }
 
-struct Asleep<'a, A>(&'a A);
-
-impl<A: Awaited> Wait for Asleep<'_, A> {
+impl<A: Awaited> Wait for A {
     fn is_over(&self) -> bool {
-        self.0.outcome().is_some()
+        self.outcome().is_some()
     }
 
     fn unstarted(&self) -> Option<Unstarted> {
-        self.0.unstarted()
+        Awaited::unstarted(self)
     }
 
     fn taker(&self, nth: usize) -> Option<NonNull<Member>> {
-        self.0.taker(nth).map(|(member, _)| member)
+        Awaited::taker(self, nth).map(|(member, _)| member)
     }
 }
 
@@ -352,7 +350,7 @@ fn sleep_by<'t>(
 ) -> Option<Part<'t>> {
     let mut part = None;
     awaited.sleep(&me.parker, || {
-        let task = task::sleep(thread, &Asleep(awaited), park);
+        let task = task::sleep(thread, awaited, park);
         part = task.map(|(own, task)| Part::Task(own, task));
     });
     part

@@ -22,6 +22,7 @@ use crate::{
     policy::Policy,
     pool::{global, seat, shared::Shared},
     protocol::{parker::Parker, primitive::AtomicPtr},
+    unwind::Finally,
 };
 use std::{
     fmt, ptr,
@@ -99,7 +100,7 @@ impl HelperGroup {
             // In place of a pool that has ended, `me` is of another; but then no thread waits that
             // could look there.
             self.lineage.taker.set(me, level);
-            let _gone = ClearLeader(&self.lineage);
+            let _gone = Finally(|| self.lineage.taker.clear());
             let mut root = Root::new(me, thread.run_number());
             f(&mut Scope::of_root(&raw mut root))
         };
@@ -152,15 +153,6 @@ impl HelperGroup {
 impl fmt::Debug for HelperGroup {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("HelperGroup").finish_non_exhaustive()
-    }
-}
-
-/// Records, when dropped, that no thread leads any more.
-struct ClearLeader<'c>(&'c Lineage);
-
-impl Drop for ClearLeader<'_> {
-    fn drop(&mut self) {
-        self.0.taker.clear();
     }
 }
 

@@ -1,7 +1,10 @@
 //! Whether the thread that sits on a member takes part in the pool's work. Only that thread writes
 //! here; for all others it is a hint.
 
-use crate::protocol::primitive::{AtomicU32, Ordering};
+use crate::{
+    protocol::primitive::{AtomicU32, Ordering},
+    unwind::Finally,
+};
 
 #[derive(Default)]
 pub(crate) struct Presence {
@@ -12,24 +15,17 @@ pub(crate) struct Presence {
 impl Presence {
     /// Makes the seated thread, which is the calling one, take part in the pool's work until the
     /// result is dropped.
-    pub(crate) fn take_part(&self) -> TakingPart<'_> {
+    pub(crate) fn take_part(&self) -> Finally<impl FnMut()> {
         let inside = self.inside.load(Ordering::Relaxed);
         self.inside.store(inside + 1, Ordering::Relaxed);
-        TakingPart(&self.inside)
+        Finally(|| {
+            let inside = self.inside.load(Ordering::Relaxed);
+            self.inside.store(inside - 1, Ordering::Relaxed);
+        })
     }
 
     /// Returns whether the seated thread takes part.
     pub(crate) fn is_inside(&self) -> bool {
         self.inside.load(Ordering::Relaxed) > 0
-    }
-}
-
-/// A call in which a thread takes part in the work of a pool.
-pub(crate) struct TakingPart<'m>(&'m AtomicU32);
-
-impl Drop for TakingPart<'_> {
-    fn drop(&mut self) {
-        let inside = self.0.load(Ordering::Relaxed);
-        self.0.store(inside - 1, Ordering::Relaxed);
     }
 }

@@ -6,6 +6,7 @@ use super::{Outside, ScopeTasks};
 use crate::{
     join::{member::Member, thread::Thread},
     protocol::primitive::lock,
+    unwind::Finally,
 };
 use std::{cell::Cell, ptr, sync::Arc};
 
@@ -17,17 +18,8 @@ struct EnteredScope {
 
 thread_local! {
     /// Null, or the innermost scope: on the thread's stack, as are those outside of it, until
-    /// `ExitGuard`.
+    /// `ScopeTasks::inside` returns or unwinds.
     static INNERMOST: Cell<*const EnteredScope> = const { Cell::new(ptr::null()) };
-}
-
-/// Makes the scope outside the innermost one again, also when unwinding.
-struct ExitGuard(*const EnteredScope);
-
-impl Drop for ExitGuard {
-    fn drop(&mut self) {
-        INNERMOST.set(self.0);
-    }
 }
 
 impl ScopeTasks {
@@ -37,7 +29,7 @@ impl ScopeTasks {
             tasks: self,
             outer: INNERMOST.get(),
         };
-        let _leave = ExitGuard(here.outer);
+        let _leave = Finally(|| INNERMOST.set(here.outer));
         INNERMOST.set(&raw const here);
         f()
     }

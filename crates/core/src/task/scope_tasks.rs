@@ -16,13 +16,11 @@
 //! * A thief takes the oldest task first, then the newest; the owner takes the newest. In a scope
 //!   with an order all take the oldest.
 
-mod awaited;
 mod calls;
 mod inside;
 
-use self::awaited::AwaitedScope;
 pub(super) use self::inside::run_inside;
-use super::scope::TaskScope;
+use super::{Unstarted, scope::TaskScope};
 use crate::{
     hooks,
     join::{
@@ -31,7 +29,7 @@ use crate::{
         member::{GUEST, Member, MemberPtr},
         run::{self, JobRun, Outside},
         thread::Thread,
-        wait,
+        wait::{self, Awaited},
     },
     policy::Policy,
     pool::{queue::Queued, queues::WeakPool, seat, shared::Shared},
@@ -45,7 +43,7 @@ use std::{
     collections::VecDeque,
     mem,
     panic::{self, AssertUnwindSafe},
-    ptr,
+    ptr::{self, NonNull},
     sync::Arc,
 };
 
@@ -365,5 +363,61 @@ impl Queued for ScopeTasks {
             state.queued = !state.tasks.is_empty();
             !state.queued
         })
+    }
+}
+
+/// The owner of a scope, which waits for the threads that work on it.
+struct AwaitedScope<'b> {
+    tasks: &'b ScopeTasks,
+    pool: Option<&'b Shared>,
+    /// The pool, if the owner hands its work over to it.
+    outside: Option<&'b Shared>,
+}
+
+impl AwaitedScope<'_> {
+    /// Whether the owner runs tasks itself.
+    fn runs(&self) -> bool {
+        self.outside.is_none_or(|pool| !pool.hands_over())
+    }
+
+    /// Whether there are calls that possibly no worker answers any more.
+    fn calls_in_vain(&self) -> bool {
+        self.pool.is_some_and(|pool| pool.ending.is_terminating())
+            && lock(&self.tasks.state).calls > 0
+    }
+}
+
+impl Awaited for AwaitedScope<'_> {
+    type Outcome = ();
+
+    fn lineage(&self) -> &Lineage {
+        &self.tasks.lineage
+    }
+
+    fn taker(&self, nth: usize) -> Option<(NonNull<Member>, u32)> {
+        let state = lock(&self.tasks.state);
+        let &(member, level) = state.active.get(nth)?;
+        Some((member.0, level))
+    }
+
+    fn unstarted(&self) -> Option<Unstarted> {
+        let pool = self.outside.filter(|_| !self.runs())?;
+        let has_tasks = self.tasks.task_count.load(Ordering::Relaxed) > 0;
+        has_tasks.then(|| Unstarted::new(pool, ptr::from_ref(self.tasks).addr()))
+    }
+
+    fn outcome(&self) -> Option<()> {
+        let has_tasks = self.tasks.task_count.load(Ordering::Relaxed) > 0;
+        let over = !has_tasks && self.tasks.workers.load(Ordering::Acquire) == 0;
+        let runs = || self.runs() || !lock(&self.tasks.state).owners.is_empty();
+        (over || (has_tasks && runs()) || self.calls_in_vain()).then_some(())
+    }
+
+    fn sleep(&self, parker: &Arc<Parker>, park: impl FnOnce()) {
+        lock(&self.tasks.state).owner = Some(Arc::clone(parker));
+        // A thread that changes something after this look unparks us.
+        if self.outcome().is_none() {
+            park();
+        }
     }
 }

@@ -18,6 +18,7 @@ pub fn swallow(f: impl FnOnce()) {
 }
 
 /// Calls a function when it is dropped, also by a panic.
+#[must_use]
 pub(crate) struct Finally<F: FnMut()>(pub(crate) F);
 
 impl<F: FnMut()> Drop for Finally<F> {

@@ -89,9 +89,12 @@ impl MemberPtr {
         MemberPtr(NonNull::from(member))
     }
 
-    /// Returns the member. The caller belongs to the pool, or holds it.
-    pub(crate) fn get(&self) -> &Member {
-        // SAFETY: members live as long as their pool, and what keeps these does not outlive it.
+    /// Returns the member.
+    ///
+    /// # Safety
+    /// Its pool lives as long as the reference.
+    pub(crate) unsafe fn get<'m>(self) -> &'m Member {
+        // SAFETY: members live as long as their pool.
         unsafe { self.0.as_ref() }
     }
 }

@@ -409,8 +409,12 @@ fn other(me: &Member, member: NonNull<Member>) -> &Member {
 /// A member as its pool's watch knows it. The calling thread sits on `by`, of the same pool.
 impl Unpark for MemberPtr {
     fn unpark(self, by: Self) {
-        debug_assert!(by.get().shared().members.contains(self.0.as_ptr()));
-        self.get().parker.unpark();
+        // SAFETY: the calling thread sits on it.
+        let by = unsafe { by.get() };
+        debug_assert!(by.shared().members.contains(self.0.as_ptr()));
+        // SAFETY: of the same pool, in which `by` is a seat.
+        let waiter = unsafe { self.get() };
+        waiter.parker.unpark();
     }
 }
 

@@ -79,15 +79,17 @@ impl Members {
 
     pub(crate) fn worker(&self, index: usize) -> &Member {
         let seats = self.workers.get();
-        seats.expect("a pool is built with its workers' seats")[index].get()
+        let seat = seats.expect("a pool is built with its workers' seats")[index];
+        // SAFETY: a member of this pool.
+        unsafe { seat.get() }
     }
 
     /// Returns a seat of `pool`, whose members these are, for an outside thread.
     pub(super) fn take_guest_seat(&self, pool: &Shared) -> &Member {
         let free = lock(&self.free).pop();
         match free {
-            // SAFETY: members live as long as the pool.
-            Some(seat) => unsafe { seat.0.as_ref() },
+            // SAFETY: a member of this pool.
+            Some(seat) => unsafe { seat.get() },
             None => self.add(pool, GUEST),
         }
     }

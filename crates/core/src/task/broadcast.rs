@@ -180,7 +180,8 @@ where
         if num_threads == end - first {
             return;
         }
-        // The thread that built the pool, or any outside thread.
+        // The thread that built the pool, or any outside thread. If all workers were refused, the
+        // reserve answers, before the tasks that are queued.
         let other = pool.threads.guests_index();
         let is_builders = pool.threads.only_workers() && first > 0;
         pool.call_detached(me, is_builders.then_some(other), task(other));
@@ -200,6 +201,8 @@ impl ThreadPool {
     {
         // The caller keeps the closure, which need not be `Send`.
         let op = &op;
+        // If all are refused, the caller is inside.
+        self.shared().all_workers();
         if !is_outside(self.shared()) {
             return self.install(|| broadcast_here(op));
         }

@@ -36,7 +36,8 @@
 //!   next thread on watch sees them (watch.rs).
 //! * **Valid.** A wait lies on the stack of a thread that leaves the graph before it returns. The
 //!   members that a wait leads to live, since its thread keeps their pool: by its seat, or since it
-//!   borrows the pool that it has called.
+//!   borrows the pool that it has called. Waits are told apart by their addresses: none has the
+//!   size zero.
 //! * No user code runs under the lock: waits look at latches, stages and counters.
 //!
 //! A thread that is blocked in user code (a lock, a channel) counts as running, so a circle through

@@ -28,12 +28,12 @@ impl ScopeTasks {
             return Some(BroadcastContext::new(0, 1));
         };
         let ((first, end), num_threads) = (pool.all_workers(), pool.threads.count());
-        for index in (first..end).filter(|&index| index != self.owner_index) {
+        let takes_part = self.owner_index != GUEST || !pool.hands_over();
+        let own = takes_part.then(|| pool.threads.index_of(self.owner_index));
+        for index in (first..end).filter(|&index| Some(index) != own) {
             self.call_on(index, task_of(BroadcastContext::new(index, num_threads)));
         }
-        let takes_part = self.owner_index != GUEST || !pool.hands_over();
-        let own = || pool.threads.index_of(self.owner_index);
-        takes_part.then(|| BroadcastContext::new(own(), num_threads))
+        own.map(|own| BroadcastContext::new(own, num_threads))
     }
 
     /// Adds a task for the owner alone. In a cancelled scope it is dropped, as all are.

@@ -4,9 +4,9 @@
 //! waiter that checks the origin of a job, never accesses freed memory.
 //!
 //! The life of a record is in protocol/record.rs; its owner is the thread of the frame. In step 2
-//! the owner fills in `carried` and the fields `work`, `execute`, `run` and `level`; in step 3 the
-//! taker takes `carried` and names itself in `lineage`, before it runs the work; in step 4 the
-//! owner takes the rest of `carried`.
+//! the owner fills in `carried` and the fields `work`, `execute` and `run`; in step 3 the taker
+//! takes `carried` and names itself in `lineage`, before it runs the work; in step 4 the owner
+//! takes the rest of `carried`.
 //!
 //! The fields do not change between 2 and 4. If a thread holds an unfinished job, all jobs above it
 //! are unfinished too: the run that published it cannot end before it (invariant **frozen**), nor
@@ -45,7 +45,6 @@ struct Fields {
     work: *mut (),
     execute: Execute,
     run: *const JobRun,
-    level: u32,
 }
 
 // SAFETY: who may touch what when is the life of a record (protocol/record.rs); each step hands
@@ -66,7 +65,6 @@ impl Job {
             work: ptr::null_mut(),
             execute: no_work,
             run: ptr::null(),
-            level: 0,
         };
         Job {
             owner,
@@ -86,16 +84,11 @@ impl Job {
         &self,
         work: *mut (),
         execute: Execute,
-        (run, level): (*const JobRun, u32),
+        run: *const JobRun,
         carried: Carried,
     ) {
         self.lineage.taker.clear();
-        let fields = Fields {
-            work,
-            execute,
-            run,
-            level,
-        };
+        let fields = Fields { work, execute, run };
         // SAFETY: by the caller's contract.
         unsafe { self.record.fill(fields) };
         // SAFETY: the record is free, no other thread touches it (step 1). What was there is
@@ -123,14 +116,6 @@ impl Job {
     pub(crate) unsafe fn descends_from(&self, ancestor: *const Lineage) -> bool {
         // SAFETY: the run that published the job cannot have ended (*frozen*).
         unsafe { JobRun::is_inside(self.fields().run, ancestor) }
-    }
-
-    /// Returns how many stolen jobs its owner was inside when it offered the job.
-    ///
-    /// # Safety
-    /// The caller has taken this job.
-    pub(crate) unsafe fn level(&self) -> u32 {
-        self.fields().level
     }
 
     /// Step 3: runs the work.

@@ -8,14 +8,11 @@
 
 pub(crate) mod counters;
 pub(crate) mod cpu;
-pub(crate) mod hints;
 pub(crate) mod pace;
 pub(crate) mod presence;
 pub(crate) mod records;
 
-use self::{
-    counters::Counters, cpu::Cpu, hints::Hints, pace::Pace, presence::Presence, records::Records,
-};
+use self::{counters::Counters, cpu::Cpu, pace::Pace, presence::Presence, records::Records};
 use super::job::Job;
 use crate::{
     hooks,
@@ -23,6 +20,7 @@ use crate::{
     pool::{cpu_placement::CpuPlacement, queues::Queues, shared::Shared},
     protocol::{
         demand::Demand,
+        hint::Hint,
         offers::Offers,
         parker::Parker,
         primitive::{AtomicU64, Ordering},
@@ -45,7 +43,10 @@ pub(crate) struct Member {
     pub(crate) offers: Offers<Job, { SLOTS as usize }>,
     pub(crate) demand: Demand,
     pub(crate) pace: Pace,
-    pub(crate) hints: Hints,
+    /// The member that last took a job here and is running it, while the seated thread is busy with
+    /// its own half: where to look for parts of its work. It is of the same pool, so it lives as
+    /// long.
+    pub(crate) taken_by: Hint<Member>,
     pub(crate) presence: Presence,
     pub(crate) cpu: Cpu,
     /// The processors on which the worker that sleeps here may wake (cpu_placement.rs).
@@ -105,7 +106,7 @@ impl Member {
             offers: Offers::new(shared.policy.want_max() as usize),
             demand: Demand::new(),
             pace: Pace::new(shared.policy.interval),
-            hints: Hints::new(),
+            taken_by: Hint::new(),
             presence: Presence::default(),
             cpu: Cpu::new(),
             cpu_placement: CpuPlacement::new(),

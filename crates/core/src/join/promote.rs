@@ -356,7 +356,7 @@ unsafe fn offer(
     // SAFETY: records live as long as the pool.
     let job = unsafe { &*job_ptr };
     // SAFETY: ours and free.
-    unsafe { job.fill(work, execute, (run, level), carried) };
+    unsafe { job.fill(work, execute, run, carried) };
     job.slot.set(slot);
     let shared = member.shared();
     let naps = shared.idle.nap.is_on();

@@ -87,12 +87,10 @@ pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thie
 /// # Safety
 /// As [`run::execute`].
 unsafe fn execute(thread: &Thread, me: &Member, victim: &Member, job: &Job, outside: Outside) {
-    // SAFETY: the caller has taken the job.
-    let from = unsafe { job.level() };
-    victim.hints.note_taker(me, thread.level() + 1, from);
+    victim.taken_by.set(me, thread.level() + 1);
     // SAFETY: the caller's.
     unsafe { run::execute(thread, me, job, outside) };
-    victim.hints.forget_taker(me);
+    victim.taken_by.clear_of(me);
 }
 
 /// Runs a job that `me`, waiting, has just taken from `victim`; asks for the next one before.

@@ -392,7 +392,7 @@ fn follow<'p>(
             found.finish(LatchState::Declined);
         }
         steal::maybe_ask(member, member.shared().now(), thief.want);
-        let next = member.hints.taken_by(level);
+        let next = member.taken_by.get();
         (victim, level) = next.filter(|(next, _)| *next != NonNull::from(me))?;
     }
     None

@@ -30,7 +30,7 @@ echo "-- tests inside the crates"
 # They drop pools and do not wait for their threads, which may be a leak to Miri. One takes minutes,
 # and others that take long are left out unless all is asked for.
 slow=(--skip whatever_the_choices)
-[[ -n $full ]] || slow+=(--skip tasks_that_others_join --skip tickets_of_scopes --skip in_chains
+[[ -n $full ]] || slow+=(--skip tasks_that_others_join --skip in_chains
     --skip skip_list::tests::batches --skip skip_list::tests::large_batches --skip a_panicking_order
     --skip built_from_many)
 MIRIFLAGS="$flags -Zmiri-ignore-leaks" tests "${miri[@]}" -p sumac-core -p sumac-par -p sumac-batch --lib -- \

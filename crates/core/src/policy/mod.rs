@@ -1,10 +1,11 @@
 //! The scheduler's decisions: whom to ask and for how much, how long to look and to sleep, the
 //! roles of workers. Pure functions of numbers, without threads and clocks.
 //!
-//! **What each choice is for.** Each was left out, and numbers halved and doubled, on simulated
-//! machines of two to sixteen workers (`examples/simulate.rs`), in dozens of programs: trees,
-//! lists, leaves of many lengths with tiny ones and pauses between, tasks, calls. Without it, or
-//! with other numbers, these become slower by a tenth at least, or wake more workers:
+//! **What each choice is for.** The hints and roles here were left out, and `tiny`, `short` and
+//! `spin_tiny` set to other values, one at a time, on simulated machines of two to sixteen workers:
+//! trees, lists, leaves of many lengths with tiny ones and pauses between, tasks, calls. Without
+//! it, or with another value, some of these became slower by a tenth, or cost more of what is
+//! named:
 //!
 //! | choice | without it |
 //! |---|---|
@@ -25,8 +26,11 @@
 //! | `spin_of` | calls; time spent looking |
 //! | `spin_after` | time spent looking |
 //! | the deputy (idle.rs) | nothing is slower; tasks behind a leader that is stuck in a job wait |
-//! | `interval`, `slots`, `spin`, `nap` | `lab run tuning` |
 //! | `tiny`, `short`, `spin_tiny` | small trees, lists; all programs; lists, tiny calls |
+//!
+//! `lab run tuning` measures `interval`, `slots`, `spin` and `nap`. Nothing was found for rests
+//! after tiny tasks, for `LOOKS` and longer naps of waiters, which the simulations hardly reach,
+//! nor for a `nap_max` above `nap`.
 //!
 //! Uses `fault.rs`.
 

@@ -258,8 +258,8 @@ fn tasks_in_yields_fork() {
     });
 }
 
-/// The ticket for what it has spawned lies with the worker, which waits for it. The thread that
-/// yields has begun its task after the scope's operation, as its owner.
+/// The scope, with what it has spawned, is queued with the worker, which waits for it. The thread
+/// that yields has begun its task after the scope's operation, as its owner.
 #[test]
 fn a_yield_in_a_task_of_the_scopes_owner_finds_its_scope() {
     within(LONG, "the owner's task", || {

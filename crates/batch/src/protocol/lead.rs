@@ -265,7 +265,10 @@ impl<D: BatchedStructure> Core<D> {
 
     /// Whether the calling thread is inside of a batch of this structure, or of a read.
     pub(crate) fn is_inside(&self) -> bool {
-        self.leading.load(Ordering::Relaxed) == this_thread()
+        // The number first: what ended threads with this number have stored has happened before it
+        // was given to us, so we do not see that any more.
+        let here = this_thread();
+        self.leading.load(Ordering::Relaxed) == here
             || reads(self.address())
             || self.group.is_inside()
     }

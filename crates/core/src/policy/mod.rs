@@ -28,10 +28,10 @@
 //! | the deputy (idle.rs) | nothing is slower; tasks behind a leader that is stuck in a job wait |
 //! | `tiny`, `short`, `spin_tiny` | small trees, lists; all programs; lists, tiny calls |
 //!
-//! `lab run tuning` measures `interval`, `slots`, `spin` and `nap`. Simulations show no use of rests
-//! after tiny tasks; on real processors, where threads contend for the queue, `spawn` of the
-//! experiment `loops` is several times slower without them. Nothing was found for `LOOKS` and longer
-//! naps of waiters, which the simulations hardly reach, nor for a `nap_max` above `nap`.
+//! `lab run tuning` measures `interval`, `slots`, `spin` and `nap`. Simulations show no use of
+//! rests after tiny tasks; on real processors, where threads contend for the queue, `spawn` of the
+//! experiment `loops` is several times slower without them. Nothing was found for `LOOKS` and
+//! longer naps of waiters, which the simulations hardly reach, nor for a `nap_max` above `nap`.
 //!
 //! Uses `fault.rs`.
 

@@ -4,15 +4,15 @@
 //! await ([`Batched::submit`]). Operations that arrive together form a batch, which the structure
 //! carries out as a whole, in parallel, and without seeing concurrency.
 //!
-//! * Ready to use: [`SkipList`] and [`Tree`], ordered maps; [`IntSet`], an ordered set of integers;
-//!   [`HashMap`]; [`PriorityQueue`]; [`UnionFind`]; [`Counter`] and [`FastCounter`];
+//! * Ready to use: [`Tree`], an ordered map; [`IntSet`], an ordered set of integers; [`HashMap`];
+//!   [`PriorityQueue`]; [`UnionFind`]; [`Counter`] and [`FastCounter`];
 //!   [`Combining`], a mutex whose holder calls the closures of waiting threads.
 //! * To write your own: [`BatchedStructure`], [`Operation`], [`Request`].
 //!
 //! ```
-//! use sumac::batch::{Batched, Get, Insert, Remove, SkipList, Successor};
+//! use sumac::batch::{Batched, Get, Insert, Remove, Successor, Tree};
 //!
-//! let map = Batched::new(SkipList::new());
+//! let map = Batched::new(Tree::new());
 //! std::thread::scope(|s| {
 //!     for key in [3, 1, 2] {
 //!         let map = &map;
@@ -40,6 +40,9 @@ mod error;
 #[cfg(not(loom))]
 mod explicit;
 
+#[cfg(all(feature = "skip-list", not(loom)))]
+#[doc(hidden)]
+pub use self::structures::map::skip_list::SkipList;
 #[cfg(not(loom))]
 pub use self::{
     error::BatchError,
@@ -58,7 +61,7 @@ pub use self::{
         int_set::{self, InsertKey, IntSet, IntSetAnswer, IntSetOp},
         map::{
             Contains, First, Get, Insert, Last, Len, MapAnswer, MapOp, OrderedMap, Predecessor,
-            Range, Remove, SkipList, Successor, TakeRange, Tree, skip_list, tree,
+            Range, Remove, Successor, TakeRange, Tree, tree,
         },
         priority_queue::{Peek, Pop, PriorityQueue, PriorityQueueAnswer, PriorityQueueOp, Push},
         union_find::{Find, Same, Sets, Union, UnionFind, UnionFindAnswer, UnionFindOp},

@@ -17,7 +17,7 @@ use std::{
 };
 use sumac::{
     Callers, Scope, ScopeLoops, ThreadPool, ThreadPoolBuilder,
-    batch::{Batched, FastCounter, Get, Insert, SkipList},
+    batch::{Batched, FastCounter, Get, Insert, Tree},
     block_on, broadcast, join, join3,
     prelude::*,
     promise, scope, spawn, spawn_async,
@@ -239,7 +239,7 @@ fn broadcasts() {
 #[test]
 fn batches() {
     everywhere(|| {
-        let (counter, map) = (FastCounter::new(0), Batched::new(SkipList::new()));
+        let (counter, map) = (FastCounter::new(0), Batched::new(Tree::new()));
         sumac::for_each(0..2000, |i| {
             counter.add(1);
             map.apply(Insert(i % 100, i));
@@ -255,7 +255,7 @@ fn batches() {
 #[test]
 fn batches_of_tasks() {
     everywhere(|| {
-        let map = Arc::new(Batched::new(SkipList::new()));
+        let map = Arc::new(Batched::new(Tree::new()));
         let tasks: Vec<_> = (0..200)
             .map(|i| {
                 let map = Arc::clone(&map);

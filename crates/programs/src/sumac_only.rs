@@ -19,14 +19,14 @@ use std::{
 };
 use sumac::{
     Callers, Promise, TaskScope, ThreadPool, ThreadPoolBuilder,
-    batch::{Batched, Get, Insert, SkipList},
+    batch::{Batched, Get, Insert, Tree},
     prelude::*,
     spawn, spawn_async, spawn_async_in, spawn_fifo,
 };
 
 /// What the operations of a program share.
 pub(crate) struct More {
-    map: Batched<SkipList<u64, u64>>,
+    map: Batched<Tree<u64, u64>>,
     /// The next key.
     next: AtomicU64,
 }
@@ -34,7 +34,7 @@ pub(crate) struct More {
 impl More {
     pub(crate) fn new(pool: &ThreadPool) -> Self {
         More {
-            map: Batched::new_in(pool, SkipList::new()),
+            map: Batched::new_in(pool, Tree::new()),
             next: AtomicU64::new(0),
         }
     }

@@ -3,7 +3,7 @@
 //!     cargo run --release -p sumac --example 7_batches
 
 use std::sync::Arc;
-use sumac::batch::{Batched, Insert, Sets, SkipList, Successor, Union, UnionFind};
+use sumac::batch::{Batched, Insert, Sets, Successor, Tree, Union, UnionFind};
 
 const TASKS: u64 = 2_000;
 
@@ -11,7 +11,7 @@ fn main() {
     // Each task follows 3n + 1 from its own number, and writes down how long that takes. While it
     // awaits an answer it holds no thread, so the operations of many tasks are under way at once,
     // and are carried out together.
-    let lengths = Arc::new(Batched::new(SkipList::new()));
+    let lengths = Arc::new(Batched::new(Tree::new()));
     let numbers = Arc::new(Batched::new(UnionFind::new(TASKS as usize)));
     let tasks: Vec<_> = (1..TASKS)
         .map(|start| {

@@ -126,9 +126,9 @@
 //!
 //! ```
 //! use std::sync::Arc;
-//! use sumac::batch::{Batched, Get, Insert, SkipList};
+//! use sumac::batch::{Batched, Get, Insert, Tree};
 //!
-//! let squares = Arc::new(Batched::new(SkipList::new()));
+//! let squares = Arc::new(Batched::new(Tree::new()));
 //! let tasks = (0..1000).map(|i| {
 //!     let squares = Arc::clone(&squares);
 //!     sumac::spawn_async(async move { squares.submit(Insert(i, i * i)).await })

@@ -4,7 +4,7 @@
 use std::{collections::BTreeMap, hint, sync::Mutex, time::Duration};
 use sumac::{
     ThreadPoolBuilder,
-    batch::{Batched, Get, Insert, SkipList},
+    batch::{Batched, Get, Insert, Tree},
     prelude::*,
     profile::{Profile, profile},
     spawn_async,
@@ -90,7 +90,7 @@ fn everything_runs_under_a_profile() {
             let promises: Vec<_> = (0..10u64).map(|i| sumac::spawn(move || i * i)).collect();
             let squares: u64 = promises.into_iter().map(sumac::Promise::join).sum();
             let awaited = spawn_async(async { sumac::spawn(|| 5).await + 1 }).join();
-            let map = Batched::new(SkipList::new());
+            let map = Batched::new(Tree::new());
             (0..100u64).into_par_iter().for_each(|i| {
                 map.apply(Insert(i, i + 1));
             });

@@ -34,9 +34,9 @@ use sumac_core::{PoolRef, Scope, ThreadPool};
 /// # Examples
 ///
 /// ```
-/// use sumac::batch::{Batched, Get, Insert, SkipList};
+/// use sumac::batch::{Batched, Get, Insert, Tree};
 ///
-/// let map = Batched::new(SkipList::new());
+/// let map = Batched::new(Tree::new());
 /// std::thread::scope(|s| {
 ///     for i in 0..4 {
 ///         let map = &map;
@@ -249,9 +249,9 @@ impl<D: BatchedStructure> Batched<D> {
     /// # Examples
     ///
     /// ```
-    /// use sumac::batch::{Batched, Insert, SkipList};
+    /// use sumac::batch::{Batched, Insert, Tree};
     ///
-    /// let map = Batched::new(SkipList::new());
+    /// let map = Batched::new(Tree::new());
     /// map.apply(Insert("a", 1));
     /// assert_eq!(map.with_mut(|map| map.len()), 1);
     /// ```
@@ -272,9 +272,9 @@ impl<D: BatchedStructure> Batched<D> {
     /// # Examples
     ///
     /// ```
-    /// use sumac::batch::{Batched, SkipList};
+    /// use sumac::batch::{Batched, Tree};
     ///
-    /// let map = Batched::new(SkipList::from_iter([("a", 1)]));
+    /// let map = Batched::new(Tree::from_iter([("a", 1)]));
     /// assert_eq!(map.try_with_mut(|map| map.len()).ok(), Some(1));
     /// let failed = map.try_with_mut(|_| -> () { panic!("half changed") });
     /// assert!(failed.unwrap_err().is_panic());

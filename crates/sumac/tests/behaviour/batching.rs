@@ -8,7 +8,7 @@ use sumac::{
     Scope,
     batch::{
         Add, Batched, BatchedStructure, Counter, Insert, Len, MapAnswer, MapOp, Plain, Read,
-        Remove, Request, SkipList, Tree,
+        Remove, Request, Tree,
     },
     prelude::*,
     spawn_async_in,
@@ -18,7 +18,7 @@ use sumac_test_support::{LONG, pool, within};
 const SIZES: [usize; 4] = [1, 2, 3, 8];
 
 /// A list whose operations all come in batches.
-struct InBatches(SkipList<i32, i32>);
+struct InBatches(Tree<i32, i32>);
 
 impl BatchedStructure for InBatches {
     type Op = MapOp<i32, i32>;
@@ -35,7 +35,7 @@ fn tasks_that_wait_hold_no_worker() {
     within(LONG, "many tasks", || {
         for threads in SIZES {
             let pool = pool(threads);
-            let map = Arc::new(Batched::new_in(&pool, InBatches(SkipList::new())));
+            let map = Arc::new(Batched::new_in(&pool, InBatches(Tree::new())));
             let tasks: Vec<_> = (0..1000)
                 .map(|i| {
                     let map = Arc::clone(&map);

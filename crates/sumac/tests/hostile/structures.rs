@@ -16,7 +16,7 @@ use sumac::{
     Scope, ThreadPool,
     batch::{
         Batched, BatchedStructure, Combining, Insert, Operation, Plain, PriorityQueue, Push,
-        Request, SkipList, Tree,
+        Request, Tree,
     },
 };
 
@@ -105,10 +105,6 @@ const STRUCTURES: &[Place] = &[
     }),
     ("wakers, dropped", |h, pool| {
         submit_to_a_busy_one(h, pool, h.on_waker_drop());
-    }),
-    ("keys of a skip list", |h, pool| {
-        let map = Batched::new_in(pool, SkipList::<Key, u32>::new());
-        insert_all(&map, h);
     }),
     ("keys of a tree", |h, pool| {
         let map = Batched::new_in(pool, Tree::<Key, u32>::new());

@@ -14,7 +14,7 @@ use std::{
 
 use sumac::{
     ThreadPool,
-    batch::{Batched, Combining, Insert, SkipList},
+    batch::{Batched, Combining, Insert, Tree},
     prelude::*,
 };
 use sumac_test_support::{LONG, held, pool, throw, wait_until};
@@ -27,7 +27,7 @@ struct Means {
     panics: bool,
     seen: AtomicUsize,
     other: ThreadPool,
-    map: Batched<SkipList<usize, usize>>,
+    map: Batched<Tree<usize, usize>>,
     combining: Combining<usize>,
 }
 
@@ -41,7 +41,7 @@ impl Hostile {
             panics,
             seen: AtomicUsize::new(0),
             other: pool(2),
-            map: Batched::new(SkipList::new()),
+            map: Batched::new(Tree::new()),
             combining: Combining::new(0),
         }))
     }

@@ -1,4 +1,5 @@
-//! Ordered maps: what the two of them have in common.
+//! Ordered maps: what the two of them have in common. The tree is for users; the skip list is for
+//! comparisons with the predecessor, whose structure it is.
 //!
 //! Both carry out a batch alike (`batch.rs`): the operations that look at many keys come first and
 //! see the map as it was; those that concern one key are sorted by key, and those with the same key
@@ -11,7 +12,8 @@ mod op;
 #[path = "../../../tests/oracle/mod.rs"]
 mod oracle;
 mod prefetch;
-pub mod skip_list;
+#[cfg(feature = "skip-list")]
+pub(crate) mod skip_list;
 pub(crate) mod sort;
 pub mod tree;
 
@@ -19,4 +21,4 @@ pub use self::op::{
     Contains, First, Get, Insert, Last, Len, MapAnswer, MapOp, OrderedMap, Predecessor, Range,
     Remove, Successor, TakeRange,
 };
-pub use self::{skip_list::SkipList, tree::Tree};
+pub use self::tree::Tree;

@@ -3,8 +3,7 @@
 use crate::{BatchedStructure, Operation};
 use std::ops::{Bound, RangeBounds};
 
-/// An ordered map whose operations come in batches: [`SkipList`](crate::SkipList) or
-/// [`Tree`](crate::Tree).
+/// An ordered map whose operations come in batches, such as [`Tree`](crate::Tree).
 ///
 /// Keys are compared by [`Ord::cmp`] and by nothing else: a key type whose `==` or `<` contradicts
 /// its `Ord`, as those of floating-point numbers do, is a key type as others.
@@ -204,9 +203,9 @@ impl<K> Range<K> {
     /// # Examples
     ///
     /// ```
-    /// use sumac::batch::{Batched, Range, SkipList};
+    /// use sumac::batch::{Batched, Range, Tree};
     ///
-    /// let squares = Batched::new(SkipList::from_iter((0..100).map(|n| (n, n * n))));
+    /// let squares = Batched::new(Tree::from_iter((0..100).map(|n| (n, n * n))));
     /// assert_eq!(squares.apply(Range::new(10..).take(2)), [(10, 100), (11, 121)]);
     /// assert_eq!(squares.apply(Range::new(99..).take(2)), [(99, 9_801)]);
     /// ```

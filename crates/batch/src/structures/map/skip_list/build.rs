@@ -93,7 +93,7 @@ impl<K: Ord, V> SkipList<K, V> {
     /// Makes a list of entries whose keys ascend strictly, in parallel.
     ///
     /// ```
-    /// use sumac::batch::SkipList;
+    /// use sumac_batch::SkipList;
     ///
     /// let squares = SkipList::from_sorted((0..100).map(|n| (n, n * n)).collect());
     /// assert_eq!(squares.get(&12), Some(&144));

@@ -231,7 +231,7 @@ impl<K, V> SkipList<K, V> {
     /// Returns all entries, in order.
     ///
     /// ```
-    /// let list = sumac::batch::SkipList::from_iter([(2, 'b'), (1, 'a')]);
+    /// let list = sumac_batch::SkipList::from_iter([(2, 'b'), (1, 'a')]);
     /// assert!(list.iter().eq([(&1, &'a'), (&2, &'b')]));
     /// ```
     pub fn iter(&self) -> Iter<'_, K, V> {
@@ -247,7 +247,7 @@ impl<K: Ord, V> SkipList<K, V> {
     /// none.
     ///
     /// ```
-    /// let list = sumac::batch::SkipList::from_iter((0..10).map(|n| (n, n * n)));
+    /// let list = sumac_batch::SkipList::from_iter((0..10).map(|n| (n, n * n)));
     /// assert!(list.range(3..5).eq([(&3, &9), (&4, &16)]));
     /// assert_eq!(list.range(7..).count(), 3);
     /// ```

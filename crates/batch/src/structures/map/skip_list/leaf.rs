@@ -2,12 +2,13 @@
 
 use super::{
     block::{Block, Up},
+    group::{self, group_len},
     heights::Heights,
     search::search,
     settle::append,
 };
 use crate::structures::map::{
-    group::{self, MapRequest, group_len, key_of},
+    group::{MapRequest, key_of},
     op::{MapAnswer, MapOp},
 };
 use std::mem;

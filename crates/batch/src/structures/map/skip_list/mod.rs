@@ -69,6 +69,7 @@
 
 mod block;
 mod build;
+mod group;
 mod heights;
 mod iter;
 mod leaf;
@@ -77,7 +78,6 @@ mod settle;
 #[cfg(test)]
 mod tests;
 
-pub use self::iter::{IntoIter, Iter, Range};
 use self::{
     block::{Block, Path},
     heights::Heights,
@@ -99,7 +99,7 @@ use sumac_core::Scope;
 /// after batches, in any order.
 ///
 /// ```
-/// use sumac::batch::SkipList;
+/// use sumac_batch::SkipList;
 ///
 /// let mut list = SkipList::new();
 /// assert_eq!(list.insert("pear", 1), None);
@@ -121,7 +121,7 @@ impl<K, V> SkipList<K, V> {
     /// Creates an empty map.
     ///
     /// ```
-    /// let list = sumac::batch::SkipList::<u32, String>::new();
+    /// let list = sumac_batch::SkipList::<u32, String>::new();
     /// assert!(list.is_empty());
     /// ```
     pub fn new() -> Self {
@@ -140,7 +140,7 @@ impl<K, V> SkipList<K, V> {
     /// Returns the number of keys.
     ///
     /// ```
-    /// let list = sumac::batch::SkipList::from_iter([(1, 'a'), (2, 'b')]);
+    /// let list = sumac_batch::SkipList::from_iter([(1, 'a'), (2, 'b')]);
     /// assert_eq!(list.len(), 2);
     /// ```
     ///
@@ -153,7 +153,7 @@ impl<K, V> SkipList<K, V> {
     /// Returns whether there is no key.
     ///
     /// ```
-    /// let mut list = sumac::batch::SkipList::from_iter([(1, 'a')]);
+    /// let mut list = sumac_batch::SkipList::from_iter([(1, 'a')]);
     /// assert!(!list.is_empty());
     /// list.remove(&1);
     /// assert!(list.is_empty());
@@ -191,7 +191,7 @@ impl<K: Ord, V> SkipList<K, V> {
     /// that is there.
     ///
     /// ```
-    /// let mut list = sumac::batch::SkipList::new();
+    /// let mut list = sumac_batch::SkipList::new();
     /// assert_eq!(list.insert(7, "a"), None);
     /// assert_eq!(list.insert(7, "b"), Some("a"));
     /// ```
@@ -224,7 +224,7 @@ impl<K: Ord, V> SkipList<K, V> {
     /// Removes a key. Returns its value.
     ///
     /// ```
-    /// let mut list = sumac::batch::SkipList::from_iter([(1, 'a'), (2, 'b')]);
+    /// let mut list = sumac_batch::SkipList::from_iter([(1, 'a'), (2, 'b')]);
     /// assert_eq!(list.remove(&1), Some('a'));
     /// assert_eq!(list.remove(&1), None);
     /// ```

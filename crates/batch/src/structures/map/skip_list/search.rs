@@ -183,7 +183,7 @@ impl<K: Ord, V> SkipList<K, V> {
     /// Returns the value of a key.
     ///
     /// ```
-    /// let list = sumac::batch::SkipList::from_iter([(1, 'a'), (2, 'b')]);
+    /// let list = sumac_batch::SkipList::from_iter([(1, 'a'), (2, 'b')]);
     /// assert_eq!(list.get(&2), Some(&'b'));
     /// assert_eq!(list.get(&3), None);
     /// ```
@@ -206,7 +206,7 @@ impl<K: Ord, V> SkipList<K, V> {
     /// Returns whether a key is there.
     ///
     /// ```
-    /// let list = sumac::batch::SkipList::from_iter([(1, 'a'), (2, 'b')]);
+    /// let list = sumac_batch::SkipList::from_iter([(1, 'a'), (2, 'b')]);
     /// assert!(list.contains_key(&2));
     /// assert!(!list.contains_key(&3));
     /// ```
@@ -221,7 +221,7 @@ impl<K: Ord, V> SkipList<K, V> {
     /// Returns the entry with the smallest key.
     ///
     /// ```
-    /// let list = sumac::batch::SkipList::from_iter([(1, 'a'), (2, 'b')]);
+    /// let list = sumac_batch::SkipList::from_iter([(1, 'a'), (2, 'b')]);
     /// assert_eq!(list.first_key_value(), Some((&1, &'a')));
     /// ```
     ///
@@ -234,7 +234,7 @@ impl<K: Ord, V> SkipList<K, V> {
     /// Returns the entry with the greatest key.
     ///
     /// ```
-    /// let list = sumac::batch::SkipList::from_iter([(1, 'a'), (2, 'b')]);
+    /// let list = sumac_batch::SkipList::from_iter([(1, 'a'), (2, 'b')]);
     /// assert_eq!(list.last_key_value(), Some((&2, &'b')));
     /// ```
     ///

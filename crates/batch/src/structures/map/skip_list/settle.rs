@@ -7,12 +7,13 @@
 use super::{
     SkipList,
     block::{Block, Leaving, Path, Up},
+    group::{self, group_len},
     heights::Heights,
     leaf::{settle_leaf, settle_present},
     search::search,
 };
 use crate::structures::map::{
-    group::{self, MapRequest, group_len, key_of},
+    group::{MapRequest, key_of},
     op::MapAnswer,
     prefetch::{GROUP, prefetch_paths},
 };

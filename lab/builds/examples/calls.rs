@@ -8,6 +8,8 @@
 //!   them now and then with 20 ms, which is not timed.
 //! * `spaced`: each sleeps for a millisecond or so after each call.
 //! * `back to back`: none sleeps, so there are always more of them than processors.
+//! * `beside a fold`: one thread calls once, while another one's call of half a second occupies the
+//!   pool.
 //! * `sum` is a parallel iterator's sum of 1,000 numbers, `tree` the sum of a tree of 1,023 nodes
 //!   with a join at each.
 //!
@@ -36,6 +38,9 @@ const NODES: usize = 1023;
 /// Leaves of 5 µs.
 const SHORT: usize = 20;
 const LONG: usize = 4000;
+/// A second of work, and when the one call beside it begins.
+const FOLD: usize = 200_000;
+const LATER: Duration = Duration::from_millis(100);
 /// After so many short calls, the first client has a long one.
 const BETWEEN: usize = 40;
 
@@ -78,8 +83,9 @@ struct Shape<'s> {
     /// How long a turn lasts.
     turn: Duration,
     is_spaced: bool,
+    is_fold: bool,
     calls: [Box<dyn Fn() + Sync + 's>; 4],
-    /// What the first client calls now and then.
+    /// What the first client calls now and then; or what is called once, for one call beside it.
     long: [Option<Box<dyn Fn() + Sync + 's>>; 4],
 }
 
@@ -89,6 +95,15 @@ impl Shape<'_> {
     /// The nanoseconds of all calls of a turn.
     fn turn(&self, who: usize) -> Vec<f64> {
         let (call, long) = (&self.calls[who], &self.long[who]);
+        if let Some(fold) = long.as_ref().filter(|_| self.is_fold) {
+            return thread::scope(|threads| {
+                threads.spawn(fold);
+                thread::sleep(LATER);
+                let begin = Instant::now();
+                call();
+                vec![begin.elapsed().as_nanos() as f64]
+            });
+        }
         let end = Instant::now() + self.turn;
         let client = |seed| {
             let (mut times, mut random) = (Vec::new(), Rng::with_seed(seed));
@@ -201,6 +216,7 @@ fn measure(rounds: usize, records: &mut Records) -> Result<(), Box<dyn Error>> {
         parameters,
         turn: Duration::from_millis(200),
         is_spaced: parameters == "spaced",
+        is_fold: false,
         calls,
         long: [const { None }; 4],
     };
@@ -210,6 +226,11 @@ fn measure(rounds: usize, records: &mut Records) -> Result<(), Box<dyn Error>> {
             is_spaced: true,
             long: leaves(LONG).map(Some),
             ..small("100 µs", "beside long ones", leaves(SHORT))
+        },
+        Shape {
+            is_fold: true,
+            long: leaves(FOLD).map(Some),
+            ..small("sum", "beside a fold", sum())
         },
         small("sum", "spaced", sum()),
         small("tree", "spaced", tree()),

@@ -33,6 +33,7 @@ pub(crate) const STARTED: &[Started] = &[
     Started { name: "constants", about: "what MPI's constants cost in C and in Rust", words: "adders/constants.sh --json N", rounds: 31 },
     Started { name: "flat", about: "flat loops beside rayon and orx-parallel", words: "--package sumac-flat -- --json N", rounds: 21 },
     Started { name: "grains", about: "programs with tuned grains and with none", words: "--package sumac-grains -- --json N", rounds: 15 },
+    Started { name: "blocking", about: "tasks and items that block, and what saying so costs", words: "--package sumac-builds --example blocking -- --json N", rounds: 9 },
     Started { name: "builds", about: "a fork in each of the builds that users make", words: "--package sumac-builds -- --json table N 1 32", rounds: 15 },
     Started { name: "bursts", about: "control loops that work in bursts", words: "--package sumac-builds --example bursts -- --json N", rounds: 9 },
     Started { name: "calls", about: "calls from many threads into a pool of two", words: "--package sumac-builds --example calls -- --json N", rounds: 10 },

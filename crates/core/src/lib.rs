@@ -81,6 +81,7 @@ pub use self::{
         callers::Callers,
         chili::Config,
         error::ThreadPoolBuildError,
+        spares::blocking,
         spawn::{CustomSpawn, DefaultSpawn, ThreadBuilder, ThreadSpawn},
         stats::Stats,
         thread_pool::{

@@ -167,8 +167,9 @@
 //! closure also if the first has panicked, as rayon's does; [`Scope::join`] drops one that has not
 //! been started, as chili's does. If both panic, the first closure's panic is resumed.
 //!
-//! A task that blocks (I/O, a lock that is held for long) blocks its thread. The two closures of a
-//! join may run one after the other: they must not wait for each other.
+//! A task that blocks (I/O, a lock that is held for long) blocks its thread; inside of [`blocking`]
+//! another thread works in its place. The two closures of a join may run one after the other: they
+//! must not wait for each other.
 //!
 //! # Platforms
 //!
@@ -219,7 +220,7 @@ pub use sumac_batch as batch;
 pub use sumac_core::{
     BroadcastContext, Callers, Config, CustomSpawn, DefaultSpawn, JoinError, Promise, Resolver,
     Scope, ScopeFifo, Stats, TaskScope, ThreadBuilder, ThreadPool, ThreadPoolBuildError,
-    ThreadPoolBuilder, ThreadSpawn, Yield, broadcast, current_num_threads,
+    ThreadPoolBuilder, ThreadSpawn, Yield, blocking, broadcast, current_num_threads,
     current_thread_has_pending_tasks, current_thread_index, in_place_scope, in_place_scope_fifo,
     join, join3, join4, join5, join6, join7, join8, max_num_threads, promise, scope, scope_fifo,
     spawn, spawn_broadcast, spawn_fifo, yield_local, yield_now,

@@ -106,6 +106,7 @@ macro_rules! integer {
             Change fetch_add(value: $value, order: Ordering) -> $value;
             Change fetch_sub(value: $value, order: Ordering) -> $value;
             Change fetch_max(value: $value, order: Ordering) -> $value;
+            Change fetch_min(value: $value, order: Ordering) -> $value;
             Change fetch_or(value: $value, order: Ordering) -> $value;
         }
     };

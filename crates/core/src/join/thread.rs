@@ -80,7 +80,8 @@ pub(crate) struct Thread {
     /// Whether a tick is in progress: splitting a loop may run joins of its own, which must not
     /// tick.
     ticking: Cell<bool>,
-    /// The number of yields in a row that have found nothing to run.
+    /// The number of yields in a row that have found nothing to run, and the microseconds that they
+    /// took.
     pub(crate) vain_yields: Cell<u32>,
     pub(crate) seats: RefCell<Vec<Rc<Seat>>>,
     /// The boxed roots of owned scopes: the unused ones, and all.

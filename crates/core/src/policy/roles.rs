@@ -19,6 +19,8 @@ pub(crate) enum Role {
 #[derive(Debug)]
 pub(crate) struct Roles {
     of: Vec<Role>,
+    /// The number of workers; the others are spares.
+    workers: usize,
     leader: Option<usize>,
     deputy: Option<usize>,
     sleepers: Vec<usize>,
@@ -27,10 +29,11 @@ pub(crate) struct Roles {
 }
 
 impl Roles {
-    /// Creates the roles, with all workers busy.
-    pub(crate) fn new(workers: usize) -> Self {
+    /// Creates the roles, with all workers and spares busy.
+    pub(crate) fn new(workers: usize, spares: usize) -> Self {
         Roles {
-            of: vec![Role::Busy; workers],
+            of: vec![Role::Busy; workers + spares],
+            workers,
             leader: None,
             deputy: None,
             sleepers: Vec::with_capacity(workers),
@@ -42,7 +45,7 @@ impl Roles {
     /// order.
     pub(crate) fn begin_asleep(&mut self, first: usize) {
         self.assign(first, Role::Leader);
-        for worker in (first + 1..self.of.len()).rev() {
+        for worker in (first + 1..self.workers).rev() {
             self.assign(worker, Role::Sleeper);
         }
     }
@@ -50,10 +53,11 @@ impl Roles {
     /// Removes the workers from `first` on. If one of them led, returns its successor, which the
     /// caller unparks.
     pub(crate) fn lose(&mut self, first: usize) -> Option<usize> {
-        self.sleepers.retain(|&worker| worker < first);
-        self.deputy = self.deputy.filter(|&worker| worker < first);
-        let led = self.leader.filter(|&worker| worker >= first);
-        self.of[first..].fill(Role::Busy);
+        let is_lost = |worker: usize| (first..self.workers).contains(&worker);
+        self.sleepers.retain(|&worker| !is_lost(worker));
+        self.deputy = self.deputy.filter(|&worker| !is_lost(worker));
+        let led = self.leader.filter(|&worker| is_lost(worker));
+        self.of[first..self.workers].fill(Role::Busy);
         led.and_then(|_| self.succeed())
     }
 

@@ -6,15 +6,12 @@ use super::{
     error::ThreadPoolBuildError,
     global,
     shared::{PanicFn, Shared},
+    spares::{SPARES, SpareThreads},
     spawn::{CustomSpawn, DefaultSpawn, IndexFn, ThreadBuilder, ThreadSpawn},
     thread_pool::ThreadPool,
     threads::Threads,
 };
-use crate::{
-    join::{member::Member, thread::Thread},
-    policy::tuning::Tuning,
-    protocol::primitive,
-};
+use crate::{join::thread::Thread, policy::tuning::Tuning, protocol::primitive};
 use std::{any::Any, fmt, io, sync::Arc};
 
 /// The greatest number of threads of a pool.
@@ -56,6 +53,7 @@ pub struct ThreadPoolBuilder<S = DefaultSpawn> {
     callers: Callers,
     newest_first: bool,
     start_when_needed: bool,
+    spares: usize,
     tuning: Tuning,
     spawn: S,
 }
@@ -89,6 +87,7 @@ impl Default for ThreadPoolBuilder {
             callers: Callers::default(),
             newest_first: false,
             start_when_needed: false,
+            spares: SPARES,
             tuning: Tuning::default(),
             spawn: DefaultSpawn(()),
         }
@@ -272,6 +271,28 @@ impl<S> ThreadPoolBuilder<S> {
         self
     }
 
+    /// Sets the greatest number of spares, the threads that work in place of those that
+    /// [block](crate::blocking): 64 by default. They call the start and exit handlers with their own
+    /// indices, and are not named. A pool with a [`spawn_handler`](Self::spawn_handler) has none.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::{thread::sleep, time::{Duration, Instant}};
+    ///
+    /// let pool = sumac::ThreadPoolBuilder::new().num_threads(2).spares(20).build()?;
+    /// let start = Instant::now();
+    /// let nap = || sumac::blocking(|| sleep(Duration::from_millis(100)));
+    /// let tasks: Vec<_> = (0..20).map(|_| pool.spawn(nap)).collect();
+    /// tasks.into_iter().for_each(|task| task.join());
+    /// assert!(start.elapsed() < Duration::from_millis(1000)); // two at a time: 1000
+    /// # Ok::<(), sumac::ThreadPoolBuildError>(())
+    /// ```
+    pub fn spares(mut self, spares: usize) -> Self {
+        self.spares = spares;
+        self
+    }
+
     /// Sets whether a thread starts the newest of its own tasks first, as in rayon, while other
     /// threads take its oldest. By default all take the oldest. So that none waits for ever, the
     /// thread starts its oldest now and then while the others do not become fewer. Tasks of
@@ -321,6 +342,7 @@ impl<S> ThreadPoolBuilder<S> {
             callers: self.callers,
             newest_first: self.newest_first,
             start_when_needed: false,
+            spares: 0,
             tuning: self.tuning,
             spawn: CustomSpawn(spawn),
         }
@@ -382,10 +404,16 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
             self.newest_first,
             start_when_needed,
             self.tuning.policy(),
-            self.stack_size,
+            SpareThreads::new(
+                self.spares.min(MAX_THREADS),
+                self.stack_size,
+                (&self.start, &self.exit),
+            ),
             self.panic.clone(),
         );
-        if self.use_current_thread && !sit_at_base(&shared, shared.members.worker(0)) {
+        if self.use_current_thread
+            && Thread::current().is_none_or(|thread| !thread.sit_at_base(&shared))
+        {
             return Err(ThreadPoolBuildError::thread_in_pool());
         }
         // From here on a panic (in a name or spawn handler) ends the workers that have been
@@ -448,11 +476,4 @@ impl<S: fmt::Debug> fmt::Debug for ThreadPoolBuilder<S> {
             .field("spawn", &self.spawn)
             .finish_non_exhaustive()
     }
-}
-
-/// Makes `member` this thread's member, and its pool that of plain joins at the base. Returns false
-/// if they have one.
-fn sit_at_base(shared: &Arc<Shared>, member: &Member) -> bool {
-    let thread = Thread::current().filter(|thread| thread.set_base(member));
-    thread.map(|thread| thread.sit(shared, member)).is_some()
 }

@@ -3,7 +3,8 @@
 //! Invariant *linked once*: a member is boxed, linked before it is seen, and stays until the list
 //! is freed with its pool. So a reference to a member is valid for as long as one to the pool.
 //!
-//! Invariant *guests first*: workers are linked when the pool is built, so guests are all newer.
+//! Invariant *workers first*: workers are linked when the pool is built, so guests and spares are
+//! all newer.
 
 use super::shared::Shared;
 use crate::{
@@ -19,14 +20,17 @@ pub(crate) struct Members {
     free: Mutex<Vec<MemberPtr>>,
     /// The workers' members, by index, once the pool has been built.
     workers: OnceLock<Box<[MemberPtr]>>,
+    /// Those of spares.
+    spares: Box<[OnceLock<MemberPtr>]>,
 }
 
 impl Members {
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(spares: usize) -> Self {
         Members {
             newest: AtomicPtr::new(ptr::null_mut()),
             free: Mutex::default(),
             workers: OnceLock::new(),
+            spares: (0..spares).map(|_| OnceLock::new()).collect(),
         }
     }
 
@@ -77,11 +81,27 @@ impl Members {
         self.iter().any(|m| ptr::eq(m, member))
     }
 
+    /// Returns the member of a worker, or of a spare that has been called.
     pub(crate) fn worker(&self, index: usize) -> &Member {
         let seats = self.workers.get();
-        let seat = seats.expect("a pool is built with its workers' seats")[index];
+        let seats = seats.expect("a pool is built with its workers' seats");
+        let spare = || self.spares[index - seats.len()].get();
+        let seat = seats.get(index).or_else(spare);
         // SAFETY: a member of this pool.
-        unsafe { seat.get() }
+        unsafe { seat.expect("a spare is called after it has a seat").get() }
+    }
+
+    /// Adds the member of a spare of `pool`, whose members these are, if it has none.
+    pub(super) fn add_spare(&self, pool: &Shared, spare: usize) {
+        let index = pool.threads.workers + spare;
+        self.spares[spare].get_or_init(|| MemberPtr::of(self.add(pool, index)));
+    }
+
+    /// Iterates over the members of spares, with their numbers.
+    pub(crate) fn spares(&self) -> impl Iterator<Item = (usize, &Member)> {
+        let seats = self.spares.iter().enumerate();
+        // SAFETY: members of this pool.
+        seats.filter_map(|(spare, seat)| Some((spare, unsafe { seat.get()?.get() })))
     }
 
     /// Returns a seat of `pool`, whose members these are, for an outside thread.
@@ -102,9 +122,10 @@ impl Members {
     /// approximately in the order in which they come. Guests are the newest members, so workers are
     /// not visited.
     pub(crate) fn next_guest(&self, waits: impl Fn(&Member) -> bool) -> Option<&Member> {
-        let guests = self.iter().take_while(|member| member.index == GUEST);
-        guests
-            .filter(|guest| waits(guest))
+        let workers = self.workers.get().map_or(0, |workers| workers.len());
+        let newer = self.iter().take_while(|member| member.index >= workers);
+        newer
+            .filter(|member| member.index == GUEST && waits(member))
             .min_by_key(|guest| guest.served_at())
     }
 

@@ -18,6 +18,7 @@ pub(crate) mod queues;
 pub(crate) mod seat;
 pub(crate) mod seats;
 pub(crate) mod shared;
+pub(crate) mod spares;
 pub(crate) mod spawn;
 pub(crate) mod starting;
 pub(crate) mod stats;

@@ -28,13 +28,12 @@ pub(crate) fn is_outside(pool: &Shared) -> bool {
 }
 
 /// Returns the index in `pool` of the calling thread, whose record this is, if it is one of the
-/// pool's threads, else `GUEST`.
+/// pool's threads, and no spare, else `GUEST`.
 pub(crate) fn index_in(thread: &Thread, pool: &WeakPool) -> usize {
     let mut own = (0..).map_while(|nth| thread.own(nth));
     let here = own.find(|member| ptr::eq(member.shared, pool.as_ptr()));
-    here.map_or(GUEST, |member| {
-        member.shared().threads.index_of(member.index)
-    })
+    let here = here.filter(|member| member.shared().threads.is_worker(member.index));
+    here.map_or(GUEST, |member| member.index)
 }
 
 /// Returns the calling thread's member of the current context, if that is one of `pool`.

@@ -8,7 +8,7 @@ use crate::join::{
     thread::Thread,
     word::with_word,
 };
-use std::{mem, ptr, rc::Rc, sync::Arc};
+use std::{cell::Cell, mem, ptr, rc::Rc, sync::Arc};
 
 /// A seat, which keeps the pool's memory.
 ///
@@ -19,6 +19,8 @@ use std::{mem, ptr, rc::Rc, sync::Arc};
 pub(crate) struct Seat {
     pool: Arc<Shared>,
     member: *const Member,
+    /// Whether its thread is in `blocking`, and counted there.
+    pub(super) is_blocked: Cell<bool>,
 }
 
 impl Thread {
@@ -33,6 +35,17 @@ impl Thread {
     pub(crate) fn seat_in(&self, pool: &Arc<Shared>) -> Rc<Seat> {
         let found = self.seat_of(pool);
         found.unwrap_or_else(|| self.sit(pool, pool.guest_seat()))
+    }
+
+    /// Becomes the first worker of `pool`, which is that of plain joins at the base from now on.
+    /// Returns false if there is one.
+    pub(super) fn sit_at_base(&self, pool: &Arc<Shared>) -> bool {
+        let member = pool.members.worker(0);
+        let is_first = self.set_base(member);
+        if is_first {
+            self.sit(pool, member);
+        }
+        is_first
     }
 
     /// Returns the first, second, ... member that only this thread uses: those of workers.
@@ -89,6 +102,7 @@ impl Seat {
         let seat = Seat {
             pool: Arc::clone(pool),
             member,
+            is_blocked: Cell::new(false),
         };
         let member = seat.member();
         let word = with_word(ptr::from_ref);
@@ -119,6 +133,8 @@ impl Drop for Seat {
         member.cpu.forget();
         if member.index == GUEST {
             self.pool.members.return_guest_seat(member);
+        } else if let Some(spare) = self.pool.threads.spare(member.index) {
+            self.pool.spare_is_free(spare);
         }
     }
 }

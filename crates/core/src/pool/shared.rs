@@ -5,7 +5,8 @@
 //! here use several of them.
 
 use super::{
-    cpu_placement, ending::Ending, members::Members, starting::Starting, threads::Threads,
+    cpu_placement, ending::Ending, members::Members, spares::SpareThreads, starting::Starting,
+    threads::Threads,
 };
 use crate::{
     hooks,
@@ -19,6 +20,7 @@ use crate::{
         dormancy::Sleeper,
         idle::Idle,
         primitive::{AtomicU32, Instant, Ordering, fence},
+        spares::Spares,
         watch::Watch,
     },
     task::Reserve,
@@ -44,6 +46,8 @@ pub(crate) struct Shared {
     /// The leader, while it is dormant.
     pub(crate) leader: Sleeper<Member>,
     pub(crate) watch: Watch<MemberPtr>,
+    pub(crate) spares: Spares,
+    pub(super) spare_threads: SpareThreads,
     /// The thread that runs tasks if workers are missing, if callers take part.
     pub(crate) reserve: Reserve,
     pub(crate) panic: Option<PanicFn>,
@@ -64,23 +68,26 @@ impl Shared {
         newest_first: bool,
         start_when_needed: bool,
         policy: Policy,
-        stack_size: Option<usize>,
+        spare_threads: SpareThreads,
         panic: Option<PanicFn>,
     ) -> Arc<Self> {
+        let spares = spare_threads.max;
         let workers = threads.workers;
         let (own, _) = threads.running_workers();
         let shared = Arc::new_cyclic(|this| Shared {
-            members: Members::new(),
+            members: Members::new(spares),
             policy: policy.bounded(),
             this: Weak::clone(this),
             threads,
             starting: Starting::new(if start_when_needed { own } else { workers }),
             newest_first,
-            idle: Idle::new(workers),
+            idle: Idle::new(workers, spares),
             cpus,
             leader: Sleeper::new(),
             watch: Watch::new(),
-            reserve: Reserve::new(stack_size),
+            spares: Spares::new(spares),
+            reserve: Reserve::new(spare_threads.stack_size),
+            spare_threads,
             panic,
             observer: hooks::ObserverOf::default(),
             ending: Ending::new(),
@@ -118,12 +125,28 @@ impl Shared {
         self.threads.only_workers() && self.threads.has_workers() && !self.ending.tasks_ended()
     }
 
-    /// After a fence: starts or wakes the reserve, if it is needed. A pool whose callers wait has
-    /// no reserve, unless all of its workers were refused.
-    pub(crate) fn call_reserve(&self) {
+    /// After a fence: starts or wakes a spare, and the reserve, if they are needed. A pool whose
+    /// callers wait has no reserve, unless all of its workers were refused.
+    pub(crate) fn call_more(&self) {
+        self.call_spare();
         let threads = &self.threads;
         if !threads.only_workers() || (threads.may_lack() && !threads.has_workers()) {
             self.reserve.call(self);
+        }
+    }
+
+    /// Calls `f`, users' code, on a worker that is none of the idle ones meanwhile.
+    pub(super) fn while_busy(&self, me: &Member, f: impl FnOnce()) {
+        // A spare counts as idle when it works.
+        let counts = self.threads.is_worker(me.index);
+        if counts {
+            self.idle.begin_job();
+            fence(Ordering::SeqCst);
+            self.call_more();
+        }
+        f();
+        if counts {
+            self.idle.end_job();
         }
     }
 
@@ -160,7 +183,9 @@ impl Shared {
     fn idle_and_busy(&self) -> (usize, usize) {
         let idle = self.idle.count();
         let (first, end) = self.threads.running_workers();
-        (idle, (end - first).saturating_sub(idle) + 1)
+        let (spares, blocked) = self.spares.on_and_blocked();
+        let busy = (end - first + spares).saturating_sub(idle + blocked);
+        (idle, busy + 1)
     }
 
     /// Returns whether there is a processor for one more worker besides those that run jobs and one

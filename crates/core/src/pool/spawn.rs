@@ -107,7 +107,7 @@ impl ThreadBuilder {
         self.stack_size
     }
 
-    /// Runs the worker on the calling thread, until the pool is dropped.
+    /// Runs the worker on the calling thread, until the pool is dropped. (A spare may end earlier.)
     pub fn run(self) {
         os::precise_timers();
         let thread = Thread::current();
@@ -117,7 +117,9 @@ impl ThreadBuilder {
             let me = pool.members.worker(self.index);
             thread.sit(pool, me);
             thread.inside(me, || {
-                self.call(self.start.as_ref());
+                if self.start.is_some() {
+                    pool.while_busy(me, || self.call(self.start.as_ref()));
+                }
                 worker::work(&thread, me);
             });
         }
@@ -126,7 +128,8 @@ impl ThreadBuilder {
 
     fn call(&self, handler: Option<&IndexFn>) {
         let Some(handler) = handler else { return };
-        let Err(payload) = panic::catch_unwind(AssertUnwindSafe(|| handler(self.index))) else {
+        let index = self.guard.pool().threads.index_of(self.index);
+        let Err(payload) = panic::catch_unwind(AssertUnwindSafe(|| handler(index))) else {
             return;
         };
         match &self.panic {

@@ -36,7 +36,7 @@ use std::{
 pub(crate) struct Starting {
     /// The number of workers that have been started or refused, by index.
     started: AtomicUsize,
-    handles: Mutex<Vec<JoinHandle<()>>>,
+    pub(super) handles: Mutex<Vec<JoinHandle<()>>>,
     refusal: OnceLock<io::Error>,
 }
 
@@ -72,7 +72,7 @@ impl Shared {
 
     /// Starts the worker of this seat, or unparks it with `unpark`.
     pub(super) fn wake_worker(&self, worker: &Member, unpark: impl FnOnce(&Member)) {
-        if !self.start(worker.index + 1) {
+        if !self.threads.is_worker(worker.index) || !self.start(worker.index + 1) {
             unpark(worker);
         }
     }
@@ -109,7 +109,7 @@ impl Shared {
                     heir.inspect(|&heir| cpu_placement::wake_elsewhere(self.members.worker(heir)));
                     // Tasks that were queued for the workers may have none now.
                     fence(Ordering::SeqCst);
-                    self.call_reserve();
+                    self.call_more();
                     break;
                 }
             }
@@ -137,6 +137,7 @@ impl Shared {
 
     /// Takes the threads of a terminating pool, to join or detach them.
     pub(super) fn take_handles(&self) -> Vec<JoinHandle<()>> {
+        self.forget_handlers();
         mem::take(&mut *lock(&self.starting.handles))
     }
 

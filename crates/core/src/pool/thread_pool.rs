@@ -13,7 +13,7 @@ use crate::{
     task,
 };
 use std::{
-    fmt, io,
+    fmt, io, mem,
     panic::{RefUnwindSafe, UnwindSafe},
     ptr,
     sync::Arc,
@@ -240,8 +240,12 @@ impl ThreadPool {
         let own = handles.iter().any(|handle| handle.thread().id() == here);
         let inside = Thread::current().is_some_and(|thread| thread.runs_for(&shared));
         assert!(!own && !inside, "a pool waits for itself");
-        for handle in handles {
-            let _ = primitive::join(handle);
+        // Those that are waited for may start spares.
+        while !handles.is_empty() {
+            for handle in mem::take(&mut handles) {
+                let _ = primitive::join(handle);
+            }
+            handles = shared.take_handles();
         }
     }
 

@@ -77,12 +77,23 @@ impl Threads {
         self.callers == Callers::Wait
     }
 
-    /// Returns the index, in `0..count`, of a member.
+    /// Returns the index of a member: in `0..count`, but of a spare from there on.
     pub(crate) fn index_of(&self, member: usize) -> usize {
-        match member {
-            GUEST => self.guests_index(),
-            index => index,
+        match (member, member.checked_sub(self.workers)) {
+            (GUEST, _) => self.guests_index(),
+            (_, Some(spare)) => self.count() + spare,
+            (index, None) => index,
         }
+    }
+
+    /// Returns whether this member is that of a worker which is no spare.
+    pub(crate) fn is_worker(&self, member: usize) -> bool {
+        member < self.workers
+    }
+
+    /// Returns the number of the spare with this member, which is no guest's.
+    pub(crate) fn spare(&self, member: usize) -> Option<usize> {
+        member.checked_sub(self.workers)
     }
 
     /// Returns the index of guests, in place of the thread that is no worker.

@@ -97,6 +97,11 @@ impl Demand {
         self.asked.fetch_max(count, Ordering::Relaxed);
     }
 
+    /// Takes back what is beyond so many.
+    pub(crate) fn leave_at_most(&self, count: u32) {
+        self.asked.fetch_min(count, Ordering::Relaxed);
+    }
+
     /// Allows the owner to renew so many untaken offers, or more if it already may.
     pub(crate) fn give_credit(&self, credit: u32) {
         if credit > self.credit.load(Ordering::Relaxed) {

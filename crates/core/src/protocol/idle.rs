@@ -34,9 +34,9 @@ pub(crate) struct Idle {
 }
 
 impl Idle {
-    pub(crate) fn new(workers: usize) -> Self {
+    pub(crate) fn new(workers: usize, spares: usize) -> Self {
         Idle {
-            roles: Mutex::new(Roles::new(workers)),
+            roles: Mutex::new(Roles::new(workers, spares)),
             nap: Nap::new(),
             count: AtomicUsize::new(workers),
         }

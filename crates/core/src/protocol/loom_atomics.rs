@@ -122,6 +122,7 @@ macro_rules! integer {
             fetch_add |seen, value| seen + value;
             fetch_sub |seen, value| seen - value;
             fetch_max |seen, value| seen.max(value);
+            fetch_min |seen, value| seen.min(value);
             fetch_or |seen, value| seen | value;
             fetch_and |seen, value| seen & value;
         }

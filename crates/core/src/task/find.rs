@@ -160,7 +160,7 @@ impl Shared {
             self.end_nap();
         }
         // After the fence in `wake_dormant`, which is the reserve's T3.
-        self.call_reserve();
+        self.call_more();
     }
 
     /// Calls `f` with the calling thread's member, or, if the thread's record has ended, with a

@@ -17,7 +17,8 @@
 //! Then the thread takes an unstarted call that one of them waits for out of its own pool's queue,
 //! and runs it: that wait can end.
 //!
-//! A thread that has yielded in vain many times in a row, and now yields again, counts as asleep.
+//! A thread that has yielded in vain many times in a row, or for long, and now yields again, counts
+//! as asleep. (On a busy machine each yield gives a time slice away.)
 //! It may wait for a task that it, or a thread that waits for it, has spawned in one of its pools.
 //! So edges lead to the workers there that are not idle; and if there is no call to run, the thread
 //! runs a task that one of those reached has spawned.
@@ -49,7 +50,7 @@ use crate::{
     hooks,
     join::{member::Member, run::Outside, thread::Thread, wait::Wait},
     pool::{queue::Queued, shared::Shared},
-    protocol::primitive::{ProcessLock, yield_now},
+    protocol::primitive::{Instant, ProcessLock, yield_now},
 };
 use std::{
     cell::UnsafeCell,
@@ -70,7 +71,7 @@ impl Graph {
     }
 }
 
-/// After so many yields in vain a thread enters the graph.
+/// After so many yields in vain, or microseconds that they took, a thread enters the graph.
 const VAIN_YIELDS: u32 = 1000;
 
 /// Work with an entry of this address in a pool's queue, which a thread outside of the pool waits
@@ -158,8 +159,16 @@ impl Wait for Yielding {
 pub(crate) fn yield_in_vain(thread: &Thread) -> bool {
     let before = thread.vain_yields.get();
     if before < VAIN_YIELDS {
-        thread.vain_yields.set(before + 1);
+        let start = Instant::now();
         yield_now();
+        let took = start
+            .elapsed()
+            .as_micros()
+            .try_into()
+            .unwrap_or(VAIN_YIELDS);
+        thread
+            .vain_yields
+            .set(before.saturating_add(took).saturating_add(1));
         return false;
     }
     let seats = thread.seats.borrow();
@@ -220,6 +229,13 @@ fn in_the_way<'t>(graph: &Graph, thread: &'t Thread) -> Option<(&'t Member, Arc<
             let (first, end) = pool.threads.running_workers();
             let workers = (first..end).map(|index| pool.members.worker(index));
             workers.for_each(|worker| reach(worker, may_be_idle));
+            // A child of fork must not lock what a thread of its parent may have locked.
+            let spares = (!pool.is_forked()).then(|| pool.members.spares());
+            let spares = spares
+                .into_iter()
+                .flatten()
+                .filter(|&(spare, _)| pool.spares.is_on(spare));
+            spares.for_each(|(_, spare)| reach(spare, may_be_idle));
         };
         if let Some(unstarted) = wait.unstarted() {
             reach_workers(unstarted.pool, false);

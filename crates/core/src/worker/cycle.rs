@@ -1,12 +1,15 @@
 //! The life of a worker: look for a job, run it, look again; if there is none, spin a little, then
-//! take one of the roles of idle workers (idle.rs).
+//! take one of the roles of idle workers (idle.rs). A spare does the same while it is needed
+//! (protocol/spares.rs), and for a while longer.
 
+mod spare;
+mod tasks;
+
+use self::spare::{KEPT, LEFT_OVER};
 use crate::{
-    hooks,
     join::{
         job::Job,
         member::{GUEST, Member},
-        run::Outside,
         steal,
         thread::{self, Thread},
     },
@@ -22,24 +25,29 @@ use crate::{
 };
 use std::{cell::Cell, ptr, sync::Arc, time::Duration};
 
-/// Works until the pool ends and no task is queued.
+/// Works until the pool ends and no task is queued; a spare, until it has rested for long.
 pub(crate) fn work(thread: &Thread, me: &Member) {
     let mut worker = Worker::new(thread, me);
     me.cpu_placement.settle();
     me.enter(Phase::Searching, worker.shared.now());
-    // As if it had slept until now: a leader has a deputy before it runs jobs.
-    worker.play_role();
+    if worker.spare.is_some() {
+        worker.shared.idle.end_job();
+    } else {
+        // As if it had slept until now: a leader has a deputy before it runs jobs.
+        worker.play_role();
+    }
     loop {
         // Before the looks, which then find all tasks that were queued before the pool was dropped.
         let is_over = worker.shared.ending.is_over();
-        if worker.work_once() {
-            continue;
-        }
-        if is_over {
+        let worked = worker.work_once();
+        let is_over = is_over && !worked;
+        if (is_over && worker.spare.is_none()) || worker.rest_as_spare(is_over) {
             me.enter(Phase::Away, worker.shared.now());
             return;
         }
-        worker.idle();
+        if !worked {
+            worker.idle();
+        }
     }
 }
 
@@ -47,6 +55,10 @@ struct Worker<'p> {
     thread: &'p Thread,
     me: &'p Member,
     shared: &'p Shared,
+    /// Its number, if it is a spare.
+    spare: Option<usize>,
+    /// Since when, as a spare, it has not been needed.
+    left_over_since: Option<u64>,
     thief: Thief,
     /// The member with which the next look for a job begins.
     turn: Cell<usize>,
@@ -74,6 +86,8 @@ impl<'p> Worker<'p> {
             thread,
             me,
             shared: me.shared(),
+            spare: me.shared().threads.spare(me.index),
+            left_over_since: None,
             thief: Thief::new(),
             turn: Cell::new(me.index.wrapping_mul(STRIDE)),
             nap: 0,
@@ -127,18 +141,6 @@ impl<'p> Worker<'p> {
             })
     }
 
-    /// Takes the next task, unless tasks have been tiny and are left to their waiters for a while.
-    fn find_task(&self) -> Option<Arc<dyn Queued>> {
-        if self.task_rest > 0 && !self.takes_tasks(self.shared.now()) {
-            return None;
-        }
-        task::next(self.me)
-    }
-
-    fn takes_tasks(&self, now: u64) -> bool {
-        now >= self.tasks_from || self.shared.ending.is_terminating()
-    }
-
     /// Returns whether `find` would look at an offer, or a task is queued.
     fn sees_work(&self, now: u64) -> bool {
         let takes_tasks = self.takes_tasks(now);
@@ -166,7 +168,7 @@ impl<'p> Worker<'p> {
         self.shared.idle.begin_job();
         // The reserve's T3.
         fence(Ordering::SeqCst);
-        self.shared.call_reserve();
+        self.shared.call_more();
     }
 
     fn run(&mut self, victim: &Member, job: &Job) {
@@ -203,56 +205,6 @@ impl<'p> Worker<'p> {
             task::answer_all(worker.thread, worker.me);
             worker.me.enter(Phase::Searching, worker.shared.now());
         });
-    }
-
-    /// Runs a task, and more tasks for a while if it was short.
-    fn run_tasks(&mut self, task: Arc<dyn Queued>) {
-        self.become_busy();
-        self.me.cpu.note();
-        // Tasks may take long, or block, so others do not wait for this one.
-        let hands_on = !self.short_tasks || self.shared.members.have_tasks();
-        self.settle_role(hands_on, Some(task), |worker, mut next, relies| {
-            let start = worker.shared.now();
-            worker.me.enter(Phase::Working, start);
-            let worked = worker.me.times.spent(start).working;
-            while let Some(task) = next {
-                if worker.shared.idle.count() > 0 {
-                    worker.me.demand.leave(worker.shared.demand());
-                    thread::raise_attention();
-                }
-                worker.me.note(hooks::Event::Task);
-                task.run(worker.thread, worker.me, Outside::Promoted);
-                let now = worker.shared.now();
-                let took = now.saturating_sub(start);
-                worker.short_tasks = took < worker.shared.policy.short;
-                let worked = worker.me.times.spent(now).working.saturating_sub(worked);
-                worker.rest(took, worked);
-                worker.tasks_from = now.saturating_add(worker.task_rest);
-                // The caller that we rely on polls for the end of one task only.
-                let goes_on = worker.short_tasks && !relies && worker.me.queues.inbox.is_empty();
-                next = if goes_on { task::next(worker.me) } else { None };
-                if next.is_none() {
-                    worker.me.enter(Phase::Searching, now);
-                }
-            }
-            // Not as long as after jobs: we may be the only thread that runs tasks.
-            worker.nap = match worker.task_rest {
-                0 => 0,
-                rest => worker.shared.policy.leader_nap(0).max(rest),
-            };
-        });
-    }
-
-    /// Decides how long to leave tasks alone, from tasks that took so long together, of which this
-    /// thread worked and did not wait for so long. If callers wait, other workers alone run their
-    /// tasks; then it leaves only tasks alone that wait for each other, to a worker that is busy.
-    fn rest(&mut self, took: u64, worked: u64) {
-        let rest = self.shared.policy.task_rest(self.task_rest, worked);
-        let (first, end) = self.shared.threads.running_workers();
-        let others_work = || self.shared.idle.count() + 1 < end - first;
-        let waits = || worked < took / 2;
-        let may_rest = !self.shared.hands_over() || (waits() && others_work());
-        self.task_rest = if may_rest { rest } else { 0 };
     }
 
     /// Calls `run` with `task`, and with whether it relies on the task's caller. Before that it
@@ -307,6 +259,11 @@ impl<'p> Worker<'p> {
     /// Spins a little, then takes a role.
     fn idle(&mut self) {
         self.idle_since.get_or_insert(self.shared.now());
+        if self.is_not_needed() {
+            self.resign();
+            self.park(Some(LEFT_OVER));
+            return;
+        }
         let spin = if self.task_rest > 0 {
             self.shared.policy.spin_tiny
         } else {
@@ -406,7 +363,7 @@ impl<'p> Worker<'p> {
     fn go_dormant(&mut self) {
         let shared = self.shared;
         self.thief = Thief::new();
-        let is_over = || shared.ending.is_terminating();
+        let is_over = || shared.ending.is_terminating() || self.is_not_needed();
         let park = || {
             self.park(None);
         };
@@ -417,6 +374,10 @@ impl<'p> Worker<'p> {
                 .leader
                 .sleep(self.me, || self.arm(), offered, is_over, park)
         };
+        if self.is_not_needed() {
+            // It resigns, and its successor sleeps in its place.
+            shared.leader.wake();
+        }
         self.deputy_may_sleep = true;
     }
 
@@ -450,10 +411,13 @@ impl Idler for Worker<'_> {
     }
 
     fn may_idle(&self) -> bool {
-        !self.shared.ending.is_terminating() && self.me.queues.inbox.is_empty()
+        let is_over = self.shared.ending.is_terminating() || self.is_not_needed();
+        !is_over && self.me.queues.inbox.is_empty()
     }
 
     fn park(&self, nap: Option<u64>) -> u64 {
+        // Until it is not needed, which it is not told.
+        let nap = nap.or(self.spare.map(|_| KEPT));
         self.me.counters.parks.add_one();
         self.me.enter(Phase::Parked, self.shared.now());
         self.me.park(nap.map(Duration::from_nanos));

@@ -3,6 +3,7 @@
 //! the machine, have one of their own.
 
 mod batching;
+mod blocking;
 mod broadcasts;
 mod channels;
 mod compat;

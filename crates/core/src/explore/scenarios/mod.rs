@@ -2,6 +2,7 @@
 //! results, that every closure ran exactly once, and that all threads end. The twins at the end of
 //! each file plant a fault that its programs must find.
 
+mod blocking;
 mod calls;
 mod joins;
 mod liveness;

@@ -99,7 +99,7 @@ impl Workers {
     /// So many busy workers.
     fn new(count: usize) -> Arc<Self> {
         Arc::new(Workers {
-            idle: Idle::new(count),
+            idle: Idle::new(count, 0),
             leader: Sleeper::new(),
             awake: AtomicUsize::new(0),
             parkers: (0..count).map(|_| Parker::new()).collect(),

@@ -21,6 +21,7 @@ mod parker;
 mod pools;
 mod registration;
 mod slot;
+mod spares;
 mod stage;
 mod times;
 mod waits;

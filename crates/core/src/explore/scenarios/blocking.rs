@@ -1,0 +1,166 @@
+//! Threads that block in `blocking`, while spares work in their place.
+
+use super::{Tally, end, explore, loiter, random, spawn};
+use crate::{
+    Callers, ThreadPool, ThreadPoolBuilder, blocking, join,
+    protocol::{
+        parker::Parker,
+        primitive::{AtomicUsize, Ordering},
+    },
+};
+use std::sync::Arc;
+
+/// Where threads wait until so many have come.
+#[derive(Clone)]
+struct Meeting(Arc<(AtomicUsize, Vec<Parker>)>);
+
+impl Meeting {
+    fn of(count: usize) -> Self {
+        let parkers = (0..count).map(|_| Parker::new()).collect();
+        Meeting(Arc::new((AtomicUsize::new(0), parkers)))
+    }
+
+    fn meet(&self) {
+        let (come, parkers) = &*self.0;
+        let nth = come.fetch_add(1, Ordering::SeqCst);
+        if nth + 1 == parkers.len() {
+            parkers.iter().for_each(Parker::unpark);
+        }
+        while come.load(Ordering::SeqCst) < parkers.len() {
+            parkers[nth].park(None);
+        }
+    }
+}
+
+/// A pool with any number of threads, and fewer than there are blocked at once.
+fn small_pool(spares: usize) -> ThreadPool {
+    let callers = [Callers::TakePart, Callers::Wait][random(2) as usize];
+    let builder = ThreadPoolBuilder::new().num_threads(1 + random(2) as usize);
+    let builder = builder.callers(callers).spares(spares);
+    builder.build().expect("a pool")
+}
+
+/// Each of some tasks blocks until all have started. (While no caller takes part there is one
+/// thread more.)
+fn tasks_that_wait_for_each_other() {
+    let pool = small_pool(3);
+    let (tally, meeting) = (Tally::new(3), Meeting::of(3));
+    let tasks = [0, 1, 2].map(|nth| {
+        let (tally, meeting) = (tally.clone(), meeting.clone());
+        pool.spawn(move || {
+            blocking(|| meeting.meet());
+            tally.run(nth)
+        })
+    });
+    loiter();
+    assert_eq!(tasks.map(|task| task.join()), [0, 1, 2]);
+    tally.all();
+    end(pool);
+}
+
+/// So do the leaves of a tree of joins. A blocked thread has offered what is left of it.
+fn joins_that_wait_for_each_other() {
+    fn halves(meeting: &Meeting, tally: &Tally, (from, to): (usize, usize)) {
+        if to - from == 1 {
+            blocking(|| meeting.meet());
+            tally.run(from);
+            return;
+        }
+        let middle = from + (to - from) / 2;
+        join(
+            || halves(meeting, tally, (from, middle)),
+            || halves(meeting, tally, (middle, to)),
+        );
+    }
+    let pool = small_pool(4);
+    let (tally, meeting) = (Tally::new(4), Meeting::of(4));
+    pool.install(|| halves(&meeting, &tally, (0, 4)));
+    tally.all();
+    end(pool);
+}
+
+/// Tasks block one after the other, so that spares rest, are called again, and end.
+fn some_after_others() {
+    let pool = Arc::new(small_pool(2));
+    let tally = Tally::new(8);
+    let spawners = [0, 4].map(|from| {
+        let (pool, tally) = (Arc::clone(&pool), tally.clone());
+        spawn(move || {
+            for nth in [from, from + 2] {
+                let meeting = Meeting::of(2);
+                let tasks = [nth, nth + 1].map(|nth| {
+                    let (tally, meeting) = (tally.clone(), meeting.clone());
+                    pool.spawn(move || {
+                        blocking(|| meeting.meet());
+                        tally.run(nth);
+                    })
+                });
+                loiter();
+                tasks.into_iter().for_each(|task| task.join());
+            }
+        })
+    });
+    spawners.into_iter().for_each(|spawner| spawner.join());
+    tally.all();
+    end(Arc::into_inner(pool).expect("the only one"));
+}
+
+/// A pool ends while one of its threads is blocked, and has called a spare, or is going to.
+fn a_pool_that_ends_while_one_is_blocked() {
+    let pool = small_pool(2);
+    let (tally, meeting) = (Tally::new(2), Meeting::of(2));
+    for nth in 0..2 {
+        let (tally, meeting) = (tally.clone(), meeting.clone());
+        drop(pool.spawn(move || {
+            loiter();
+            blocking(|| meeting.meet());
+            tally.run(nth);
+        }));
+    }
+    loiter();
+    pool.wait_until_stopped();
+    tally.all();
+}
+
+/// A task that no thread joins is queued while a spare goes to rest.
+fn a_task_after_a_blocking() {
+    let pool = small_pool(1);
+    let tally = Tally::new(3);
+    let ran = Arc::new(Parker::new());
+    pool.install(|| join(|| blocking(|| tally.run(0)), || blocking(|| tally.run(1))));
+    loiter();
+    let (its, unparks) = (tally.clone(), Arc::clone(&ran));
+    drop(pool.spawn(move || {
+        its.run(2);
+        unparks.unpark();
+    }));
+    while tally.count() < 3 {
+        ran.park(None);
+    }
+    end(pool);
+}
+
+#[test]
+fn tasks_that_block_may_wait_for_each_other() {
+    explore(tasks_that_wait_for_each_other);
+}
+
+#[test]
+fn joins_that_block_may_wait_for_each_other() {
+    explore(joins_that_wait_for_each_other);
+}
+
+#[test]
+fn spares_come_and_go() {
+    explore(some_after_others);
+}
+
+#[test]
+fn a_pool_may_end_while_a_thread_is_blocked() {
+    explore(a_pool_that_ends_while_one_is_blocked);
+}
+
+#[test]
+fn a_spare_that_rests_leaves_no_task_behind() {
+    explore(a_task_after_a_blocking);
+}

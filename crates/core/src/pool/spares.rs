@@ -1,0 +1,221 @@
+//! `blocking`: what a thread of a pool may block in, while a spare works in its place.
+//!
+//! Which spare is called, and when, is decided in protocol/spares.rs; what it does is in
+//! worker/cycle.rs: it is a worker like the others, but that it rests when it is not needed, and
+//! that broadcasts do not call it.
+//!
+//! **A thread that is about to block** is not going to meet a demand for its jobs. So it offers as
+//! many as it can first, as in a tick.
+//!
+//! **What waits for what.** A spare waits for nothing but calls, and what it waits for in jobs and
+//! tasks is what any worker does. A blocked thread waits for what its closure waits for, which may
+//! be any task of the pool: it has counted itself before the closure starts, so if no worker is
+//! idle then, or later, a spare is called, unless as many are on as the builder allows or the
+//! system starts. In the wait-for graph (task/wait_for.rs) a blocked thread runs, and so does a
+//! spare that is on and does not wait.
+
+use super::{
+    ending::PoolGuard,
+    seats::Seat,
+    shared::Shared,
+    spawn::{DefaultSpawn, IndexFn, ThreadBuilder, ThreadSpawn},
+};
+use crate::{
+    join::{
+        member::GUEST,
+        promote,
+        thread::{self, Thread},
+    },
+    protocol::{
+        primitive::{Mutex, lock},
+        spares::Called,
+    },
+    unwind::swallow,
+};
+use std::{mem, ptr, rc::Rc};
+
+/// Spares without a word about them in the builder.
+pub(super) const SPARES: usize = 64;
+
+/// The threads of spares, as their pool's builder describes them.
+pub(crate) struct SpareThreads {
+    pub(super) max: usize,
+    pub(super) stack_size: Option<usize>,
+    /// What they call at their start and at their end; dropped when the pool ends.
+    pub(super) handlers: Mutex<(Option<IndexFn>, Option<IndexFn>)>,
+}
+
+impl SpareThreads {
+    pub(super) fn new(
+        max: usize,
+        stack_size: Option<usize>,
+        (start, exit): (&Option<IndexFn>, &Option<IndexFn>),
+    ) -> Self {
+        SpareThreads {
+            max,
+            stack_size,
+            handlers: Mutex::new((start.clone(), exit.clone())),
+        }
+    }
+}
+
+/// Calls `f`, which may block: wait for a lock, a channel, a file, the network, another process.
+///
+/// Meanwhile another thread, a *spare*, works in place of the calling thread, in each pool whose
+/// work the calling thread takes part in: `f` takes no thread of the pool away. Spares start when
+/// there is no idle worker, and end when they have not been needed for ten seconds. A pool has at
+/// most as many as its builder says ([`spares`](crate::ThreadPoolBuilder::spares)).
+///
+/// Use it around anything that waits for what the pool does not know: for a lock that another task
+/// holds, for a message from one. Waiting for the pool's own work (joins, promises, scopes) needs
+/// no `blocking`. Outside of all pools' work it only calls `f`.
+///
+/// While `f` runs, more threads may work in the pool than it has, if `f` uses the processor or the
+/// pool itself. The index of a spare is none of the pool's threads': it is
+/// [`current_num_threads`](crate::current_num_threads) or greater, and smaller than that plus the
+/// number of spares. [`broadcast`](crate::broadcast) does not call spares.
+/// [`wait_until_stopped`](crate::ThreadPool::wait_until_stopped) does not wait for the last steps
+/// of spares that have ended before.
+///
+/// # Examples
+///
+/// ```
+/// use std::{sync::mpsc, thread, time::Duration};
+///
+/// // Two threads: one worker, and the caller. The first task takes the worker.
+/// let pool = sumac::ThreadPoolBuilder::new().num_threads(2).build()?;
+/// let (send, receive) = mpsc::channel();
+/// let first = pool.spawn(move || sumac::blocking(|| receive.recv()));
+/// let second = pool.spawn(move || send.send(7));
+/// thread::sleep(Duration::from_millis(1)); // something else than taking part
+/// assert!(second.join().is_ok());
+/// assert_eq!(first.join(), Ok(7));
+/// # Ok::<(), sumac::ThreadPoolBuildError>(())
+/// ```
+///
+/// # Cost
+/// Less than a hundred nanoseconds, and some hundreds for each job that it offers. Without an idle
+/// worker, and at most once in a millisecond, the wake-up of a spare, or the start of its thread;
+/// if the system refuses that, each call tries again.
+///
+/// # Panics
+/// If `f` panics.
+pub fn blocking<R>(f: impl FnOnce() -> R) -> R {
+    let _blocked = Blocked::here();
+    f()
+}
+
+/// The seats at which the calling thread is blocked and was not before, until it is dropped.
+struct Blocked(Vec<Rc<Seat>>);
+
+impl Blocked {
+    fn here() -> Self {
+        let mut blocked = Blocked(Vec::new());
+        let Some(thread) = Thread::current() else {
+            return blocked;
+        };
+        let here = thread.current_member();
+        // At its base a thread is inside of a join or loop, or of nothing.
+        let in_a_join = !thread::tail().is_null();
+        let takes_part = |seat: &Rc<Seat>| {
+            let member = seat.member();
+            let is_current = in_a_join && ptr::eq(member, here);
+            member.index != GUEST || is_current || member.presence.is_inside()
+        };
+        let mut seats = thread.seats.borrow().clone();
+        seats.retain(|seat| takes_part(seat));
+        // Users' code runs in ticks, and nothing is borrowed.
+        for seat in seats {
+            let (member, pool) = (seat.member(), seat.member().shared());
+            // No thread asks for less: one job at least is asked for afterwards.
+            let asked = member.demand.asked().max(1);
+            member.demand.leave(pool.policy.want_max());
+            if !seat.is_blocked.replace(true) {
+                blocked.0.push(seat.clone());
+                pool.spares.block();
+            }
+            pool.call_spare();
+            promote::tick_inside();
+            member.demand.leave_at_most(asked);
+        }
+        blocked
+    }
+}
+
+impl Drop for Blocked {
+    fn drop(&mut self) {
+        for seat in &self.0 {
+            seat.is_blocked.set(false);
+            seat.member().shared().spares.unblock();
+        }
+    }
+}
+
+impl Shared {
+    /// After a fence: calls a spare, if one is missing and no worker is idle.
+    pub(crate) fn call_spare(&self) {
+        if !self.spares.is_one_missing() || self.idle.count() > 0 {
+            return;
+        }
+        // With `testing`, all is run in turns.
+        if crate::testing::is_active() || self.is_forked() {
+            return;
+        }
+        // Before it is locked.
+        self.settle_in_process();
+        match self.spares.call() {
+            None => {}
+            Some(Called::Unpark(spare)) => {
+                let member = self.members.worker(self.threads.workers + spare);
+                member.parker.unpark();
+            }
+            Some(Called::Start(spare)) => self.start_spare(spare),
+        }
+    }
+
+    /// Called when the thread of a spare has given up its seat.
+    pub(super) fn spare_is_free(&self, spare: usize) {
+        self.spares.is_free(spare);
+        self.call_spare();
+    }
+
+    /// Drops the handlers of a pool that ends, so that none lives as long as the pool's memory.
+    pub(super) fn forget_handlers(&self) {
+        let handlers = mem::take(&mut *lock(&self.spare_threads.handlers));
+        swallow(|| drop(handlers));
+    }
+
+    /// Starts the thread of a spare, also while the pool is being dropped: there may be tasks that
+    /// it alone can run.
+    fn start_spare(&self, spare: usize) {
+        let pool = self.this.upgrade().filter(|_| !self.ending.tasks_ended());
+        let Some(pool) = pool else {
+            return self.spares.refused(spare);
+        };
+        self.members.add_spare(self, spare);
+        let handlers = lock(&self.spare_threads.handlers).clone();
+        let (start, exit) = handlers.clone();
+        // What is dropped under the lock if the system refuses the thread is not the last: its
+        // destructors are users' code.
+        let guard = PoolGuard::new(&pool);
+        let thread = ThreadBuilder {
+            name: Some("sumac-spare".into()),
+            stack_size: self.spare_threads.stack_size,
+            start,
+            exit,
+            panic: self.panic.clone(),
+            guard: PoolGuard::new(&pool),
+            index: self.threads.workers + spare,
+        };
+        let mut handles = lock(&self.starting.handles);
+        handles.retain(|handle| !handle.is_finished());
+        let handle = DefaultSpawn(()).spawn(thread);
+        if handle.is_err() {
+            self.spares.refused(spare);
+        }
+        handles.extend(handle.ok().flatten());
+        drop(handles);
+        swallow(|| drop(handlers));
+        drop(guard);
+    }
+}

@@ -1,0 +1,181 @@
+//! Spares: which workers in reserve stand in for threads of a pool that are blocked.
+//!
+//! A thread says when it may block (`blocking`, pool/spares.rs). As long as it does, one spare may
+//! be *on*, that is, a worker of the pool. All others rest, or have not been started. A spare is
+//! called where work could be left lying: if no worker is idle, and fewer spares are on than
+//! threads are blocked. One that is on beyond that rests again, after a while.
+//!
+//! ```text
+//!   a thread that blocks, or a worker     a spare that is not needed
+//!   that becomes busy
+//!   E1  one more is blocked, or one       R1  one fewer is idle, and, under the lock, on
+//!       fewer idle                        R2  fence
+//!   E2  fence                             R3  are fewer on than blocked? Then it is both again
+//!   E3  is none idle, and are fewer       R4  else it is among those that rest; without the
+//!       on than blocked?                      lock, it sleeps until it is not
+//!   E4  then, under the lock: if still
+//!       fewer are on, one more is: of
+//!       those that rest, or a new one
+//! ```
+//!
+//! **None is missed.** Of two threads that do E1 to E3, the one whose fence is later sees what the
+//! other has done. If E3 does not see R1, then R2 comes after E2, and R3 sees E1.
+//!
+//! If the system refuses a new thread, the call is undone. The next E4 tries again.
+//!
+//! **One thread on a seat.** The thread of a spare that has rested for long ends, unless it has
+//! been called meanwhile. Its number is used again when its seat is free, which is when the
+//! thread's record ends. Then E3 and E4 follow, since another thread may have found all numbers in
+//! use.
+
+use super::primitive::{AtomicUsize, Mutex, Ordering, fence, lock};
+
+pub(crate) struct Spares {
+    /// The greatest number.
+    max: usize,
+    /// The number of threads that are blocked.
+    blocked: AtomicUsize,
+    /// The number of spares that are on. Written under the lock.
+    on: AtomicUsize,
+    off: Mutex<Off>,
+}
+
+/// The spares that are not on.
+#[derive(Default)]
+struct Off {
+    /// Those whose threads sleep; the last to rest is called first.
+    resting: Vec<usize>,
+    /// Those whose threads are ending.
+    ending: Vec<usize>,
+    /// Those that have no thread.
+    free: Vec<usize>,
+    /// The number of spares that there have been.
+    known: usize,
+}
+
+/// What the caller has to do for a spare that is on from now on.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Called {
+    Unpark(usize),
+    Start(usize),
+}
+
+impl Spares {
+    pub(crate) fn new(max: usize) -> Self {
+        Spares {
+            max,
+            blocked: AtomicUsize::new(0),
+            on: AtomicUsize::new(0),
+            off: Mutex::default(),
+        }
+    }
+
+    /// Returns how many are on, and how many threads are blocked. Hints.
+    pub(crate) fn on_and_blocked(&self) -> (usize, usize) {
+        let read = |count: &AtomicUsize| count.load(Ordering::Relaxed);
+        (read(&self.on), read(&self.blocked))
+    }
+
+    /// E1 and E2 of a thread that blocks.
+    pub(crate) fn block(&self) {
+        self.blocked.fetch_add(1, Ordering::Relaxed);
+        fence(Ordering::SeqCst);
+    }
+
+    pub(crate) fn unblock(&self) {
+        self.blocked.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// A part of E3.
+    pub(crate) fn is_one_missing(&self) -> bool {
+        let (on, blocked) = self.on_and_blocked();
+        on < blocked.min(self.max)
+    }
+
+    /// E4.
+    pub(crate) fn call(&self) -> Option<Called> {
+        let mut off = lock(&self.off);
+        if !self.is_one_missing() {
+            return None;
+        }
+        let called = if let Some(spare) = off.resting.pop() {
+            Called::Unpark(spare)
+        } else if let Some(spare) = off.free.pop() {
+            Called::Start(spare)
+        } else if off.known < self.max {
+            off.known += 1;
+            Called::Start(off.known - 1)
+        } else {
+            return None;
+        };
+        self.on.fetch_add(1, Ordering::Relaxed);
+        Some(called)
+    }
+
+    /// Returns whether one that is on is not needed. A hint.
+    pub(crate) fn is_one_left_over(&self) -> bool {
+        let (on, blocked) = self.on_and_blocked();
+        on > blocked
+    }
+
+    /// R1 to R3: returns true if this spare may sleep while it [rests](Self::rests).
+    pub(crate) fn rest(&self, spare: usize) -> bool {
+        let mut off = lock(&self.off);
+        self.on.fetch_sub(1, Ordering::Relaxed);
+        fence(Ordering::SeqCst);
+        if self.is_one_missing() {
+            self.on.fetch_add(1, Ordering::Relaxed);
+            return false;
+        }
+        off.resting.push(spare);
+        true
+    }
+
+    /// Returns whether this spare rests, that is, it has not been called.
+    pub(crate) fn rests(&self, spare: usize) -> bool {
+        lock(&self.off).resting.contains(&spare)
+    }
+
+    /// Returns whether this spare is on.
+    pub(crate) fn is_on(&self, spare: usize) -> bool {
+        let off = lock(&self.off);
+        let lists = [&off.resting, &off.ending, &off.free];
+        spare < off.known && !lists.iter().any(|list| list.contains(&spare))
+    }
+
+    /// Records that the thread of this spare, which rests, ends. Returns false if it has been
+    /// called.
+    pub(crate) fn end(&self, spare: usize) -> bool {
+        self.stop_resting(spare, |off| off.ending.push(spare))
+    }
+
+    /// Calls this spare itself, if it rests.
+    pub(crate) fn go_on(&self, spare: usize) {
+        self.stop_resting(spare, |_| {
+            self.on.fetch_add(1, Ordering::Relaxed);
+        });
+    }
+
+    fn stop_resting(&self, spare: usize, then: impl FnOnce(&mut Off)) -> bool {
+        let mut off = lock(&self.off);
+        let at = off.resting.iter().position(|&resting| resting == spare);
+        let Some(at) = at else { return false };
+        off.resting.remove(at);
+        then(&mut off);
+        true
+    }
+
+    /// Records that this spare has no thread, and no thread its seat.
+    pub(crate) fn is_free(&self, spare: usize) {
+        let mut off = lock(&self.off);
+        off.ending.retain(|&ending| ending != spare);
+        off.free.push(spare);
+        fence(Ordering::SeqCst);
+    }
+
+    /// Undoes a call to start this spare.
+    pub(crate) fn refused(&self, spare: usize) {
+        lock(&self.off).free.push(spare);
+        self.on.fetch_sub(1, Ordering::Relaxed);
+    }
+}

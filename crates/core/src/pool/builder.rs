@@ -72,6 +72,28 @@ impl ThreadPoolBuilder {
         self.start_when_needed = true;
         self
     }
+
+    /// Sets the greatest number of spares, the threads that work in place of those that
+    /// [block](crate::blocking): 64 by default. They call the start and exit handlers with their own
+    /// indices, and are not named. A pool with a [`spawn_handler`](Self::spawn_handler) has none.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::{thread::sleep, time::{Duration, Instant}};
+    ///
+    /// let pool = sumac::ThreadPoolBuilder::new().num_threads(2).spares(20).build()?;
+    /// let start = Instant::now();
+    /// let nap = || sumac::blocking(|| sleep(Duration::from_millis(100)));
+    /// let tasks: Vec<_> = (0..20).map(|_| pool.spawn(nap)).collect();
+    /// tasks.into_iter().for_each(|task| task.join());
+    /// assert!(start.elapsed() < Duration::from_millis(1000)); // two at a time: 1000
+    /// # Ok::<(), sumac::ThreadPoolBuildError>(())
+    /// ```
+    pub fn spares(mut self, spares: usize) -> Self {
+        self.spares = spares;
+        self
+    }
 }
 
 impl Default for ThreadPoolBuilder {
@@ -268,28 +290,6 @@ impl<S> ThreadPoolBuilder<S> {
     /// ```
     pub fn callers(mut self, callers: Callers) -> Self {
         self.callers = callers;
-        self
-    }
-
-    /// Sets the greatest number of spares, the threads that work in place of those that
-    /// [block](crate::blocking): 64 by default. They call the start and exit handlers with their own
-    /// indices, and are not named. A pool with a [`spawn_handler`](Self::spawn_handler) has none.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use std::{thread::sleep, time::{Duration, Instant}};
-    ///
-    /// let pool = sumac::ThreadPoolBuilder::new().num_threads(2).spares(20).build()?;
-    /// let start = Instant::now();
-    /// let nap = || sumac::blocking(|| sleep(Duration::from_millis(100)));
-    /// let tasks: Vec<_> = (0..20).map(|_| pool.spawn(nap)).collect();
-    /// tasks.into_iter().for_each(|task| task.join());
-    /// assert!(start.elapsed() < Duration::from_millis(1000)); // two at a time: 1000
-    /// # Ok::<(), sumac::ThreadPoolBuildError>(())
-    /// ```
-    pub fn spares(mut self, spares: usize) -> Self {
-        self.spares = spares;
         self
     }
 

@@ -94,8 +94,9 @@ impl Shared {
             start: Instant::now(),
             process: AtomicU32::new(if start_when_needed { 0 } else { os::process() }),
         });
-        shared.idle.lose(own);
         shared.members.add_workers(&shared, workers);
+        shared.idle.lose(own);
+        shared.lose_if_empty();
         shared.count_threads();
         if start_when_needed {
             shared.begin_asleep();
@@ -111,7 +112,14 @@ impl Shared {
     /// Records that the workers from `first` on were not started.
     pub(super) fn lose_workers(&self, first: usize) {
         self.idle.lose(self.threads.lose(first));
+        self.lose_if_empty();
         self.count_threads();
+    }
+
+    /// In a pool without workers, callers may be gone at any time.
+    fn lose_if_empty(&self) {
+        let callers = usize::from(!self.threads.has_workers());
+        self.spares.lose(callers);
     }
 
     /// Returns whether `member` is that of an outside thread which hands its work over and waits.
@@ -202,6 +210,7 @@ impl Shared {
             self.count_threads();
             fence(Ordering::SeqCst);
             self.cancel_tasks();
+            self.forget_handlers();
         }
     }
 
@@ -257,6 +266,7 @@ impl Shared {
 
     pub(crate) fn terminate(&self) {
         self.ending.terminate();
+        self.start_no_more();
         for member in self.members.iter() {
             member.parker.unpark();
         }

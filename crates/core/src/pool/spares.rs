@@ -22,7 +22,6 @@ use super::{
 };
 use crate::{
     join::{
-        member::GUEST,
         promote,
         thread::{self, Thread},
     },
@@ -115,12 +114,13 @@ impl Blocked {
             return blocked;
         };
         let here = thread.current_member();
-        // At its base a thread is inside of a join or loop, or of nothing.
+        // At its base a thread is inside of a join or loop, or of nothing. Not even a worker takes part
+        // in its exit handler: else, in a pool that ends, each spare's would call one more spare.
         let in_a_join = !thread::tail().is_null();
         let takes_part = |seat: &Rc<Seat>| {
             let member = seat.member();
             let is_current = in_a_join && ptr::eq(member, here);
-            member.index != GUEST || is_current || member.presence.is_inside()
+            is_current || member.presence.is_inside() || thread.runs_for(member.shared())
         };
         let mut seats = thread.seats.borrow().clone();
         seats.retain(|seat| takes_part(seat));
@@ -132,7 +132,7 @@ impl Blocked {
             member.demand.leave(pool.policy.want_max());
             if !seat.is_blocked.replace(true) {
                 blocked.0.push(seat.clone());
-                pool.spares.block();
+                pool.spares.block(pool.threads.is_spare(member.index));
             }
             pool.call_spare();
             promote::tick_inside();
@@ -146,7 +146,8 @@ impl Drop for Blocked {
     fn drop(&mut self) {
         for seat in &self.0 {
             seat.is_blocked.set(false);
-            seat.member().shared().spares.unblock();
+            let (member, pool) = (seat.member(), seat.member().shared());
+            pool.spares.unblock(pool.threads.is_spare(member.index));
         }
     }
 }
@@ -175,11 +176,15 @@ impl Shared {
 
     /// Called when the thread of a spare has given up its seat.
     pub(super) fn spare_is_free(&self, spare: usize) {
+        if self.is_forked() {
+            return;
+        }
         self.spares.is_free(spare);
         self.call_spare();
     }
 
-    /// Drops the handlers of a pool that ends, so that none lives as long as the pool's memory.
+    /// Drops the handlers of a pool whose threads have all ended, so that none lives as long as the
+    /// pool's memory.
     pub(super) fn forget_handlers(&self) {
         let handlers = mem::take(&mut *lock(&self.spare_threads.handlers));
         swallow(|| drop(handlers));
@@ -217,5 +222,29 @@ impl Shared {
         drop(handles);
         swallow(|| drop(handlers));
         drop(guard);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ThreadPoolBuilder;
+    use std::{sync::mpsc, thread::sleep, time::Duration};
+
+    /// A spare looks for work in a pool that has been dropped while a thread stays blocked.
+    #[test]
+    fn a_spare_looks_less_and_less_often() {
+        let builder = ThreadPoolBuilder::new().num_threads(1);
+        let pool = builder.callers(crate::Callers::Wait).build();
+        let pool = pool.expect("a pool");
+        let shared = std::sync::Arc::clone(pool.shared());
+        let (send, receive) = mpsc::channel();
+        let task = pool.spawn(move || blocking(|| receive.recv()));
+        drop(pool);
+        sleep(Duration::from_millis(500));
+        let parks: u64 = shared.members.iter().map(|m| m.counters.parks.get()).sum();
+        assert!(parks < 100, "{parks} looks");
+        send.send(7).expect("it waits");
+        assert_eq!(task.join(), Ok(7));
     }
 }

@@ -118,6 +118,20 @@ impl Shared {
         true
     }
 
+    /// For a pool that is terminating: counts the workers that have not been started as ended, with
+    /// callers and the reserve, of which none comes from now on.
+    pub(super) fn start_no_more(&self) {
+        let handles = lock(&self.starting.handles);
+        let all = self.threads.workers;
+        let unstarted = all - self.starting.started.swap(all, Ordering::Release);
+        self.idle.lose(unstarted);
+        let callers = usize::from(!self.threads.only_workers());
+        self.spares.lose(unstarted + callers);
+        drop(handles);
+        fence(Ordering::SeqCst);
+        self.call_more();
+    }
+
     /// Adds a worker that the builder has started; a custom spawn handler returns no handle.
     pub(super) fn add_worker(&self, handle: Option<JoinHandle<()>>) {
         lock(&self.starting.handles).extend(handle);
@@ -137,7 +151,6 @@ impl Shared {
 
     /// Takes the threads of a terminating pool, to join or detach them.
     pub(super) fn take_handles(&self) -> Vec<JoinHandle<()>> {
-        self.forget_handlers();
         mem::take(&mut *lock(&self.starting.handles))
     }
 

@@ -91,6 +91,11 @@ impl Threads {
         member < self.workers
     }
 
+    /// Returns whether this member is that of a spare.
+    pub(crate) fn is_spare(&self, member: usize) -> bool {
+        member != GUEST && !self.is_worker(member)
+    }
+
     /// Returns the number of the spare with this member, which is no guest's.
     pub(crate) fn spare(&self, member: usize) -> Option<usize> {
         member.checked_sub(self.workers)

@@ -23,6 +23,10 @@
 //!
 //! If the system refuses a new thread, the call is undone. The next E4 tries again.
 //!
+//! **A spare may be the last**: it may be blocked when the thread that it stood in for is back and
+//! has ended, or was a caller and has left. So while any spare is blocked, the workers that have
+//! ended count as blocked, too, and in a pool without workers one caller. To end is one more E1.
+//!
 //! **One thread on a seat.** The thread of a spare that has rested for long ends, unless it has
 //! been called meanwhile. Its number is used again when its seat is free, which is when the
 //! thread's record ends. Then E3 and E4 follow, since another thread may have found all numbers in
@@ -35,6 +39,10 @@ pub(crate) struct Spares {
     max: usize,
     /// The number of threads that are blocked.
     blocked: AtomicUsize,
+    /// The number of spares among them.
+    blocked_spares: AtomicUsize,
+    /// The number of the pool's threads that have ended, or may not come.
+    gone: AtomicUsize,
     /// The number of spares that are on. Written under the lock.
     on: AtomicUsize,
     off: Mutex<Off>,
@@ -65,25 +73,41 @@ impl Spares {
         Spares {
             max,
             blocked: AtomicUsize::new(0),
+            blocked_spares: AtomicUsize::new(0),
+            gone: AtomicUsize::new(0),
             on: AtomicUsize::new(0),
             off: Mutex::default(),
         }
     }
 
-    /// Returns how many are on, and how many threads are blocked. Hints.
+    /// Returns how many are on, and how many threads are blocked, or gone while a spare is blocked.
+    /// Hints.
     pub(crate) fn on_and_blocked(&self) -> (usize, usize) {
         let read = |count: &AtomicUsize| count.load(Ordering::Relaxed);
-        (read(&self.on), read(&self.blocked))
+        let gone = match read(&self.blocked_spares) {
+            0 => 0,
+            _ => read(&self.gone),
+        };
+        (read(&self.on), read(&self.blocked) + gone)
     }
 
     /// E1 and E2 of a thread that blocks.
-    pub(crate) fn block(&self) {
+    pub(crate) fn block(&self, is_spare: bool) {
         self.blocked.fetch_add(1, Ordering::Relaxed);
+        let spares = usize::from(is_spare);
+        self.blocked_spares.fetch_add(spares, Ordering::Relaxed);
         fence(Ordering::SeqCst);
     }
 
-    pub(crate) fn unblock(&self) {
+    pub(crate) fn unblock(&self, is_spare: bool) {
+        let spares = usize::from(is_spare);
+        self.blocked_spares.fetch_sub(spares, Ordering::Relaxed);
         self.blocked.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    /// E1 for threads that end, or may not come. E2 follows.
+    pub(crate) fn lose(&self, threads: usize) {
+        self.gone.fetch_add(threads, Ordering::Relaxed);
     }
 
     /// A part of E3.

@@ -41,7 +41,16 @@ pub(crate) fn work(thread: &Thread, me: &Member) {
         let is_over = worker.shared.ending.is_over();
         let worked = worker.work_once();
         let is_over = is_over && !worked;
-        if (is_over && worker.spare.is_none()) || worker.rest_as_spare(is_over) {
+        let ends = match worker.spare {
+            Some(spare) => worker.rest_as_spare(spare, is_over),
+            None => is_over,
+        };
+        if ends {
+            if worker.spare.is_none() {
+                // Not as an idle one: a thread that is blocked may need a spare now.
+                worker.shared.spares.lose(1);
+                worker.become_busy();
+            }
             me.enter(Phase::Away, worker.shared.now());
             return;
         }
@@ -57,7 +66,7 @@ struct Worker<'p> {
     shared: &'p Shared,
     /// Its number, if it is a spare.
     spare: Option<usize>,
-    /// Since when, as a spare, it has not been needed.
+    /// Since when, as a spare, it has not been needed, or found nothing in a pool that is over.
     left_over_since: Option<u64>,
     thief: Thief,
     /// The member with which the next look for a job begins.
@@ -374,10 +383,9 @@ impl<'p> Worker<'p> {
                 .leader
                 .sleep(self.me, || self.arm(), offered, is_over, park)
         };
-        if self.is_not_needed() {
-            // It resigns, and its successor sleeps in its place.
-            shared.leader.wake();
-        }
+        // A spare that is not needed resigns, and its successor sleeps in its place. It may be needed
+        // again by now, so it goes by what has ended its sleep.
+        shared.leader.wake();
         self.deputy_may_sleep = true;
     }
 

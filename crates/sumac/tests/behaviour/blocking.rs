@@ -1,6 +1,7 @@
 //! `blocking`: spares work in place of threads that block.
 
 use std::{
+    cell::Cell,
     collections::HashSet,
     sync::{
         Arc, Barrier, Mutex,
@@ -12,7 +13,7 @@ use std::{
 };
 use sumac::{
     Callers, ThreadPool, ThreadPoolBuilder, block_on, blocking, broadcast, current_num_threads,
-    current_thread_index, join, prelude::*, spawn_async_in,
+    current_thread_index, join, prelude::*, spawn, spawn_async_in,
 };
 use sumac_test_support::{LONG, caught, throw, wait_until, within};
 
@@ -294,5 +295,120 @@ fn in_a_start_handler() {
         let pool = builder.build().expect("a pool");
         pool.install(|| send.send(7).expect("the handler waits"));
         pool.wait_until_stopped();
+    });
+}
+
+/// Sends a message from a task of its own to this one.
+fn message_from_a_task() {
+    let (send, receive) = mpsc::channel();
+    blocking(|| {
+        drop(spawn(move || send.send(7)));
+        assert_eq!(receive.recv(), Ok(7));
+    });
+}
+
+/// Of a pool that is dropped, the other workers end, or never start.
+#[test]
+fn when_other_workers_have_ended() {
+    within(LONG, "a pool's end", || {
+        for callers in [Callers::TakePart, Callers::Wait] {
+            let builder = || ThreadPoolBuilder::new().num_threads(4).callers(callers);
+            for builder in [builder(), builder().start_when_needed()] {
+                let pool = builder.build().expect("a pool");
+                let (runs, run) = mpsc::channel();
+                let task = pool.spawn(move || {
+                    runs.send(()).expect("it is waited for");
+                    sleep(Duration::from_millis(20));
+                    message_from_a_task();
+                });
+                run.recv().expect("it runs");
+                drop(pool);
+                task.join();
+            }
+        }
+    });
+}
+
+/// A spare stands in for the only worker, which is back and ends while the spare needs another one.
+#[test]
+fn when_the_thread_that_a_spare_stands_in_for_has_ended() {
+    within(LONG, "a pool's end", || {
+        let builder = ThreadPoolBuilder::new().num_threads(1);
+        let pool = builder.callers(Callers::Wait).build().expect("a pool");
+        let (send, receive) = mpsc::channel();
+        let first = pool.spawn(move || blocking(|| receive.recv()));
+        let second = pool.spawn(move || {
+            send.send(7).expect("it is waited for");
+            sleep(Duration::from_millis(20));
+            message_from_a_task();
+        });
+        drop(pool);
+        assert_eq!(first.join(), Ok(7));
+        second.join();
+    });
+}
+
+/// A pool of one thread has no worker: when the caller has left, the spare is its only thread.
+#[test]
+fn when_the_caller_has_left() {
+    within(LONG, "a pool without workers", || {
+        let builder = ThreadPoolBuilder::new().num_threads(1);
+        let pool = builder.build().expect("a pool");
+        let (runs, run) = mpsc::channel();
+        let (leaves, leave) = mpsc::channel();
+        let wait = move || {
+            // So that the spare is idle, and runs the task.
+            sleep(Duration::from_millis(20));
+            let task = spawn(move || {
+                runs.send(()).expect("it is waited for");
+                leave.recv().expect("the caller leaves");
+                message_between_halves();
+            });
+            run.recv().expect("it runs");
+            task
+        };
+        let task = pool.install(|| blocking(wait));
+        leaves.send(()).expect("it is waited for");
+        // Not by taking part.
+        block_on(task);
+    });
+}
+
+/// No spare takes the place of one that ends, else it would never be the last.
+#[test]
+fn in_an_exit_handler() {
+    within(LONG, "an exit handler", || {
+        let ended = Arc::new(AtomicUsize::new(0));
+        let ends = Arc::clone(&ended);
+        let exit = move |_| {
+            ends.fetch_add(1, SeqCst);
+            blocking(|| sleep(Duration::from_millis(5)));
+        };
+        let builder = ThreadPoolBuilder::new().num_threads(1).exit_handler(exit);
+        let pool = builder.callers(Callers::Wait).build().expect("a pool");
+        pool.install(message_between_halves);
+        pool.wait_until_stopped();
+        assert_eq!(ended.load(SeqCst), 2);
+    });
+}
+
+/// A spare that starts while its pool is being dropped calls the handlers like any other.
+#[test]
+fn a_late_spare_calls_the_handlers() {
+    thread_local!(static STARTED: Cell<bool> = const { Cell::new(false) });
+    within(LONG, "handlers", || {
+        let builder = ThreadPoolBuilder::new().num_threads(1);
+        let builder = builder.start_handler(|_| STARTED.set(true));
+        let pool = builder.callers(Callers::Wait).build().expect("a pool");
+        let (goes_on, go_on) = mpsc::channel();
+        let task = pool.spawn(move || {
+            go_on.recv().expect("the pool is dropped");
+            let (send, receive) = mpsc::channel();
+            drop(spawn(move || send.send(STARTED.get())));
+            blocking(|| receive.recv())
+        });
+        drop(pool);
+        goes_on.send(()).expect("it waits");
+        assert_eq!(task.join(), Ok(true));
     });
 }

@@ -16,7 +16,7 @@ const FILE: &str = "protocol/spares.rs";
 struct Pool {
     spares: Spares,
     idle: AtomicUsize,
-    /// Of the only spare.
+    /// Of the first spare.
     parker: Parker,
 }
 
@@ -24,14 +24,14 @@ impl Pool {
     /// With a spare that is on, and idle, or with an idle worker.
     fn new(spare: bool) -> Arc<Self> {
         let pool = Pool {
-            spares: Spares::new(1),
+            spares: Spares::new(2),
             idle: AtomicUsize::new(1),
             parker: Parker::new(),
         };
         if spare {
-            pool.spares.block();
+            pool.spares.block(false);
             assert_eq!(pool.spares.call(), Some(Called::Start(0)));
-            pool.spares.unblock();
+            pool.spares.unblock(false);
         }
         Arc::new(pool)
     }
@@ -46,13 +46,25 @@ impl Pool {
     }
 
     fn block(&self) {
-        self.spares.block();
+        self.spares.block(false);
         self.call();
     }
 
     fn become_busy(&self) {
         self.idle.fetch_sub(1, Ordering::Relaxed);
         fence(Ordering::SeqCst);
+        self.call();
+    }
+
+    /// As the only worker, of a pool that ends.
+    fn end(&self) {
+        self.spares.lose(1);
+        self.become_busy();
+    }
+
+    /// As the first spare, which stood in for the worker.
+    fn block_as_spare(&self) {
+        self.spares.block(true);
         self.call();
     }
 
@@ -89,6 +101,27 @@ fn a_spare_rests_while_a_thread_blocks() {
         assert_eq!(pool.spares.on_and_blocked(), (1, 1));
         assert!(pool.spares.is_on(0));
     });
+}
+
+#[test]
+fn the_only_worker_ends_while_its_spare_blocks() {
+    explore_all(|| {
+        let pool = Pool::new(true);
+        let worker = spawn(&pool, Pool::end);
+        pool.block_as_spare();
+        worker.join().unwrap();
+        assert_eq!(pool.spares.on_and_blocked(), (2, 2), "no other spare comes");
+    });
+}
+
+#[test]
+fn a_worker_that_ends_is_none_for_spares() {
+    let model = "spares::the_only_worker_ends_while_its_spare_blocks";
+    caught(
+        left_out(FILE, "lose", "fetch_add("),
+        model,
+        "no other spare comes",
+    );
 }
 
 #[test]

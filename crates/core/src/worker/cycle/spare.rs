@@ -15,30 +15,27 @@ impl Worker<'_> {
         self.spare.is_some() && self.shared.spares.is_one_left_over()
     }
 
-    /// As a spare that has not been needed for a while, or whose pool is over: sleeps until it is
-    /// called. Returns true if its thread must end instead.
-    pub(super) fn rest_as_spare(&mut self, is_over: bool) -> bool {
-        let Some(spare) = self.spare else {
+    /// As this spare, which has not been needed for a while, or whose pool is over: sleeps until it
+    /// is called. Returns true if its thread must end instead.
+    pub(super) fn rest_as_spare(&mut self, spare: usize, is_over: bool) -> bool {
+        if !is_over && !self.is_not_needed() {
+            self.left_over_since = None;
             return false;
-        };
+        }
         let now = self.shared.now();
-        if !is_over {
-            if !self.is_not_needed() {
-                self.left_over_since = None;
-                return false;
-            }
-            let since = *self.left_over_since.get_or_insert(now);
-            if now.saturating_sub(since) < LEFT_OVER {
-                return false;
-            }
+        let since = *self.left_over_since.get_or_insert(now);
+        let left_over_for = now.saturating_sub(since);
+        if !is_over && left_over_for < LEFT_OVER {
+            return false;
         }
         let (spares, idle) = (&self.shared.spares, &self.shared.idle);
         idle.begin_job();
         if !spares.rest(spare) {
             idle.end_job();
             if is_over {
-                // A thread is blocked, and no other worker will come.
-                self.park(Some(LEFT_OVER));
+                // A thread is blocked, and no other worker will come. We are told of nothing, so we
+                // look now and then, and less and less often.
+                self.park(Some((left_over_for / 8).clamp(LEFT_OVER, 100 * LEFT_OVER)));
             }
             return false;
         }

@@ -57,6 +57,7 @@ use std::{
     mem,
     ptr::{self, NonNull},
     sync::Arc,
+    time::Duration,
 };
 
 /// The graph, for code that runs under its lock.
@@ -73,6 +74,13 @@ impl Graph {
 
 /// After so many yields in vain, or microseconds that they took, a thread enters the graph.
 const VAIN_YIELDS: u32 = 1000;
+
+/// Returns what a yield in vain counts for: the more the longer it took, but so that no few of them
+/// are enough. On a busy machine, a worker that has been woken for a task comes only after some.
+fn weight(took: Duration) -> u32 {
+    let took = took.as_micros().try_into().unwrap_or(u32::MAX);
+    1 + took.min(VAIN_YIELDS / 20)
+}
 
 /// Work with an entry of this address in a pool's queue, which a thread outside of the pool waits
 /// for.
@@ -161,14 +169,7 @@ pub(crate) fn yield_in_vain(thread: &Thread) -> bool {
     if before < VAIN_YIELDS {
         let start = Instant::now();
         yield_now();
-        let took = start
-            .elapsed()
-            .as_micros()
-            .try_into()
-            .unwrap_or(VAIN_YIELDS);
-        thread
-            .vain_yields
-            .set(before.saturating_add(took).saturating_add(1));
+        thread.vain_yields.set(before + weight(start.elapsed()));
         return false;
     }
     let seats = thread.seats.borrow();
@@ -264,4 +265,16 @@ fn in_the_way<'t>(graph: &Graph, thread: &'t Thread) -> Option<(&'t Member, Arc<
         Some((own, members.find_map(|member| member.queues.tasks.pop())?))
     };
     call.or_else(|| own().filter(|_| yields).find_map(spawned))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_few_yields_are_vain() {
+        assert_eq!(weight(Duration::from_nanos(500)), 1);
+        let longest = weight(Duration::MAX);
+        assert!((10 * longest..100 * longest).contains(&VAIN_YIELDS));
+    }
 }

@@ -43,12 +43,15 @@ use std::{
 /// ```
 pub struct ThreadPool {
     shared: Arc<Shared>,
+    /// Whether a thread waits until the pool's threads have ended.
+    is_awaited: bool,
 }
 
 impl ThreadPool {
     /// Creates the handle of a pool.
     pub(crate) fn new_handle(shared: Arc<Shared>) -> Self {
-        ThreadPool { shared }
+        let is_awaited = false;
+        ThreadPool { shared, is_awaited }
     }
 
     pub(crate) fn shared(&self) -> &Arc<Shared> {
@@ -227,10 +230,11 @@ impl ThreadPool {
     /// # Panics
     /// If called on a thread of the pool, or in a job or task of it: that thread would wait for
     /// itself. The pool is dropped nevertheless.
-    pub fn wait_until_stopped(self) {
+    pub fn wait_until_stopped(mut self) {
         if self.shared.is_forked() {
             return;
         }
+        self.is_awaited = true;
         let shared = Arc::clone(&self.shared);
         shared.terminate();
         let mut handles = shared.take_handles();
@@ -276,13 +280,15 @@ impl Drop for ThreadPool {
             // what they share alive.
             return;
         }
-        self.shared.terminate();
-        // The pool's memory may stay for long; an ended thread leaves nothing once its handle is
-        // dropped.
-        drop((
-            self.shared.take_handles(),
-            self.shared.reserve.take_handle(),
-        ));
+        if !self.is_awaited {
+            self.shared.terminate();
+            // The pool's memory may stay for long; an ended thread leaves nothing once its handle
+            // is dropped.
+            drop((
+                self.shared.take_handles(),
+                self.shared.reserve.take_handle(),
+            ));
+        }
         self.shared.release_guard();
     }
 }

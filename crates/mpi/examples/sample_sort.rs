@@ -4,7 +4,7 @@
 //!
 //!     cargo run --release -p sumac-mpi --example sample_sort
 //!     SUMAC_MPI_RANKS=4 cargo run --release -p sumac-mpi --example sample_sort 10000000
-//!     mpiexec -n 4 target/release/examples/sample_sort        (built with the feature `mpi`)
+//!     mpiexec -n 4 target/release/examples/sample_sort
 
 use std::{env, process::ExitCode, time::Instant};
 use sumac::prelude::*;

@@ -339,16 +339,11 @@ impl<'w> Communicator<'w> {
         from: usize,
         bytes: &[u8],
     ) -> Result<T, Error> {
-        let wrong = |what: String| {
+        bitcode::deserialize(bytes).map_err(|error| {
             let name = std::any::type_name::<T>();
-            let message = format!("cannot decode what rank {from} sent as {name}: {what}");
+            let message = format!("cannot decode what rank {from} sent as {name}: {error}");
             Error::new(ErrorKind::Format, message).at(self.rank())
-        };
-        match postcard::take_from_bytes(bytes) {
-            Ok((value, [])) => Ok(value),
-            Ok((_, rest)) => Err(wrong(format!("{} bytes too many", rest.len()))),
-            Err(error) => Err(wrong(error.to_string())),
-        }
+        })
     }
 
     /// Takes memory of at least `bytes` bytes, which the caller returns.

@@ -1,7 +1,7 @@
 //! Errors between ranks. An error is plain data: ranks send it to each other, so that all of them
 //! can name the rank where it occurred.
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use std::{error, fmt, io, time::Duration};
 
 /// A failure, and the rank where it occurred.
@@ -20,7 +20,7 @@ use std::{error, fmt, io, time::Duration};
 /// // A `main` that returned it would print the same.
 /// assert_eq!(format!("{:?}", failed.unwrap_err()), "rank 1: no coffee left");
 /// ```
-#[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, PartialEq, Eq)]
 pub struct Error {
     kind: ErrorKind,
     rank: Option<usize>,
@@ -28,7 +28,7 @@ pub struct Error {
 }
 
 /// The kind of an error; see [`Error::kind`].
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum ErrorKind {
     /// A rank panicked.
@@ -50,6 +50,19 @@ pub enum ErrorKind {
     /// An error of the program itself.
     Other,
 }
+
+/// All kinds, in their order.
+const KINDS: [ErrorKind; 9] = [
+    ErrorKind::Panic,
+    ErrorKind::TimedOut,
+    ErrorKind::Deadlock,
+    ErrorKind::Disagreement,
+    ErrorKind::Length,
+    ErrorKind::File,
+    ErrorKind::Format,
+    ErrorKind::Setup,
+    ErrorKind::Other,
+];
 
 impl Error {
     /// Creates an error of the program itself, for closures passed to this crate.
@@ -139,8 +152,35 @@ impl From<io::Error> for Error {
     }
 }
 
-impl From<postcard::Error> for Error {
-    fn from(error: postcard::Error) -> Self {
-        Self::new(ErrorKind::Format, error)
+impl Serialize for Error {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        (self.kind as u8, self.rank, &self.message).serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Error {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let (kind, rank, message): (u8, _, _) = Deserialize::deserialize(deserializer)?;
+        let kind = KINDS.get(usize::from(kind));
+        let kind = *kind.ok_or_else(|| D::Error::custom("no kind of error"))?;
+        Ok(Self {
+            kind,
+            rank,
+            message,
+        })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Error, KINDS};
+
+    #[test]
+    fn ranks_can_send_each_kind() {
+        for kind in KINDS {
+            let error = Error::new(kind, "why").at(3);
+            let bytes = bitcode::serialize(&error).expect("an error is plain data");
+            assert_eq!(bitcode::deserialize(&bytes).ok(), Some(error));
+        }
     }
 }

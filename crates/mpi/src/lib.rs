@@ -1,8 +1,8 @@
 //! Programs on several machines: *ranks*, each with a pool of its own, that send each other
 //! messages, on MPI or as threads of one process.
 //!
-//! By default ranks are threads, and no MPI is needed. With the feature `mpi` the same program runs
-//! under `mpiexec`, on any MPI from 3.0 on.
+//! By default ranks are threads, and no MPI is needed. Under `mpiexec` the same program runs on any
+//! MPI with the standard ABI of MPI 5.0; with the feature `mpi`, on another from 3.0 on.
 //!
 //! ```
 //! use sumac_mpi::World;
@@ -49,14 +49,15 @@
 //! # Under MPI
 //!
 //! ```text
-//! cargo build --release --features mpi      # needs mpicc and libclang
+//! cargo build --release
 //! mpiexec -n 4 target/release/program
 //! ```
 //!
-//! `ci/setup-mpi.sh mpich COMMAND` runs a command with an MPICH and a libclang that it unpacks
-//! under `target/`, if the machine has none. MPICH and Open MPI are tested. Without the feature,
-//! `SUMAC_MPI_RANKS=4 target/release/program` runs four ranks as threads; under `mpiexec` the
-//! program then fails with an error. [`Launcher`] starts programs under MPI from others.
+//! No MPI is needed to build. A program that a launcher starts loads the MPI from
+//! `libmpi_abi.so.1`, or from the file that `SUMAC_MPI_LIBRARY` names: MPICH from 5.0 and Intel MPI
+//! are tested. For an MPI without the standard ABI, such as Open MPI 5, build with the feature
+//! `mpi`, which needs that MPI's `mpicc`, and libclang. `SUMAC_MPI_RANKS=4 target/release/program`
+//! runs four ranks as threads. [`Launcher`] starts programs under MPI from others.
 //!
 //! `docs/cluster.md` in the repository is about clusters: host files, binding, Slurm, time-outs,
 //! and common problems.
@@ -67,7 +68,6 @@
 //! a [`Communicator`] stays on its thread, so that MPI need only support its thread level FUNNELED.
 //! Ranks that wait yield their processor, so there may be more ranks than processors.
 
-#![cfg_attr(not(feature = "mpi"), forbid(unsafe_code))]
 #![deny(unsafe_code)]
 
 mod collective;

@@ -43,7 +43,6 @@ enum Backend {
     Threads,
     /// As the environment decides.
     Anywhere,
-    #[cfg(feature = "mpi")]
     Mpi,
 }
 
@@ -54,10 +53,10 @@ impl Default for World {
 }
 
 impl World {
-    /// Creates the ranks of the MPI job of this process, if the feature `mpi` is on. Without the
-    /// feature, or if the environment variable `SUMAC_MPI_RANKS` is set, creates that many
-    /// [`threads`](Self::threads), by default one. It is an error to set that variable in a process
-    /// that a launcher started as one of several ranks.
+    /// Creates the ranks of the MPI job of this process, if a launcher such as `mpiexec` started
+    /// it. Otherwise, or if the environment variable `SUMAC_MPI_RANKS` is set, creates that many
+    /// [`threads`](Self::threads), by default one, and looks for no MPI. It is an error to set that
+    /// variable in a process that a launcher started as one of several ranks.
     ///
     /// ```no_run
     /// # fn main() -> Result<(), sumac_mpi::Error> {
@@ -95,8 +94,14 @@ impl World {
     }
 
     /// Creates the ranks of the MPI job of this process: one, if it was not started by a launcher
-    /// such as `mpiexec`.
-    #[cfg(feature = "mpi")]
+    /// such as `mpiexec`. It needs an MPI in any case.
+    ///
+    /// ```no_run
+    /// # fn main() -> Result<(), sumac_mpi::Error> {
+    /// let ranks = sumac_mpi::World::mpi().run(|comm| Ok(comm.size()))?;
+    /// # Ok(())
+    /// # }
+    /// ```
     pub fn mpi() -> Self {
         Self {
             backend: Backend::Mpi,
@@ -262,7 +267,6 @@ impl World {
         let mut settings = self.settings.checked()?;
         match self.backend {
             Backend::Threads => as_threads(settings, &main),
-            #[cfg(feature = "mpi")]
             Backend::Mpi => as_process(settings, &main).map(|result| vec![result]),
             Backend::Anywhere => match number("SUMAC_MPI_RANKS")? {
                 Some(ranks) => {
@@ -270,31 +274,45 @@ impl World {
                     settings.ranks = ranks;
                     as_threads(settings.checked()?, &main)
                 }
-                #[cfg(feature = "mpi")]
-                None => as_process(settings, &main).map(|result| vec![result]),
-                #[cfg(not(feature = "mpi"))]
-                None => {
-                    alone("but built without the feature `mpi`")?;
-                    as_threads(settings, &main)
-                }
+                None if launched() => as_process(settings, &main).map(|result| vec![result]),
+                None => as_threads(settings, &main),
             },
         }
     }
 }
 
-/// Fails in a process that a launcher started as one of several ranks.
-fn alone(but: &str) -> Result<(), Error> {
-    for variable in [
+/// Returns the number of ranks that a launcher says it has started, at least.
+fn started() -> Option<usize> {
+    // Cray's and others say only which rank this is.
+    let ranks = ["PMI_RANK", "PMIX_RANK", "PALS_RANKID"];
+    let sizes = [
         "PMI_SIZE",
         "OMPI_COMM_WORLD_SIZE",
         "PMIX_SIZE",
         "SLURM_STEP_NUM_TASKS",
-    ] {
-        let size = env::var(variable).ok().and_then(|text| text.parse().ok());
-        if size.is_some_and(|size: usize| size > 1) {
-            let message = format!("started as one of several ranks, {but}");
-            return Err(Error::new(ErrorKind::Setup, message));
-        }
+    ];
+    let value = |name: &str| env::var(name).ok()?.parse::<usize>().ok();
+    let rank = ranks.into_iter().filter_map(value).max();
+    // A shell that Slurm started is alone.
+    let size = sizes
+        .into_iter()
+        .filter_map(value)
+        .max()
+        .filter(|size| *size > 1);
+    rank.map(|rank| rank + 1).max(size)
+}
+
+/// Returns whether this process is a rank of an MPI job. A program that was built for an MPI always
+/// asks it, and may know other launchers.
+fn launched() -> bool {
+    cfg!(feature = "mpi") || started().is_some()
+}
+
+/// Fails in a process that a launcher started as one of several ranks.
+fn alone(but: &str) -> Result<(), Error> {
+    if started().is_some_and(|ranks| ranks > 1) {
+        let message = format!("started as one of several ranks, {but}");
+        return Err(Error::new(ErrorKind::Setup, message));
     }
     Ok(())
 }
@@ -341,14 +359,16 @@ where
     }
 }
 
-#[cfg(feature = "mpi")]
 fn as_process<R, F>(settings: Settings, main: &F) -> Result<R, Error>
 where
     F: Fn(&Communicator<'_>) -> Result<R, Error>,
 {
-    use crate::transport::{Transport, real::Process};
+    use crate::transport::{Transport, process::Process};
 
     let process = Process::start(settings.clone())?;
+    if process.size() == 1 {
+        alone("but this MPI knows of one: the launcher must be that of the same MPI")?;
+    }
     let rank = process.rank();
     let result = caught(|| {
         let threads = settings.threads.unwrap_or(process.threads());

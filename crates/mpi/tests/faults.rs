@@ -1,7 +1,7 @@
 //! Whatever goes wrong at one rank ends the whole program, soon, with a message that says what and
 //! where, and with an exit code that is not 0.
 //!
-//! With the feature `mpi`, under `mpiexec`; without it, among threads.
+//! Under the launcher that MPIEXEC names; without it, among threads.
 
 use std::{
     env, fs,
@@ -12,6 +12,11 @@ use std::{
 
 /// All must have ended by then.
 const SOON: Duration = Duration::from_secs(10);
+
+/// Whether the ranks are those of an MPI.
+fn under_mpi() -> bool {
+    env::var_os("MPIEXEC").is_some()
+}
 
 fn example(name: &str) -> PathBuf {
     let mut path = env::current_exe().expect("a test has a path");
@@ -26,9 +31,8 @@ fn example(name: &str) -> PathBuf {
 }
 
 fn start(ranks: usize, arguments: &[&str]) -> Command {
-    let mut command = if cfg!(feature = "mpi") {
-        let launcher =
-            sumac_mpi::Launcher::find().expect("the feature `mpi` is tested with a launcher");
+    let mut command = if under_mpi() {
+        let launcher = sumac_mpi::Launcher::find().expect("MPIEXEC names a launcher");
         launcher.command(ranks, example("fault"))
     } else {
         let mut command = Command::new(example("fault"));
@@ -128,20 +132,24 @@ fn a_rank_that_leaves() {
 #[test]
 fn a_rank_that_does_not_come() {
     // Among threads, the program can end only when the sleeping rank does.
-    if cfg!(feature = "mpi") {
+    if under_mpi() {
         fails(3, &["sleep"], &["waited 3s for rank"]);
     }
 }
 
 #[test]
-#[cfg(feature = "mpi")]
 fn a_rank_that_stops_in_a_message() {
+    if !under_mpi() {
+        return;
+    }
     fails(2, &["stall"], &["waited 3s for"]);
 }
 
 #[test]
-#[cfg(feature = "mpi")]
 fn a_rank_that_never_begins() {
+    if !under_mpi() {
+        return;
+    }
     let (output, text) = run(3, &["absent"]);
     // Open MPI's launcher notices itself if the others were earlier.
     let noticed = ["waited 3s for all ranks to begin", "did not call \"init\""];
@@ -152,8 +160,10 @@ fn a_rank_that_never_begins() {
 }
 
 #[test]
-#[cfg(feature = "mpi")]
 fn ranks_whose_environments_differ() {
+    if !under_mpi() {
+        return;
+    }
     let (begin, program) = (Instant::now(), example("fault"));
     let mut command = start(1, &["none", ":", "-n", "1"]);
     command.arg("env").arg("-u").arg("SUMAC_NUM_THREADS");
@@ -182,11 +192,11 @@ fn a_rank_that_does_something_else() {
     );
 }
 
-/// What a strict world of threads shows, MPI does with long messages.
+/// What a strict world of threads shows, MPI does with messages that are longer than it keeps.
 #[test]
 fn two_ranks_that_both_send_first() {
-    if cfg!(feature = "mpi") {
-        fails(2, &["swap", "5000000"], &["waited 3s for rank"]);
+    if under_mpi() {
+        fails(2, &["swap", "400000000"], &["waited 3s for rank"]);
         return;
     }
     for (strict, works) in [("0", true), ("1", false)] {
@@ -238,21 +248,57 @@ fn no_launcher() {
     );
 }
 
-#[test]
+/// What a rank says whose MPI is this library.
 #[cfg(not(feature = "mpi"))]
-fn launched_without_the_feature() {
+fn said_with(library: &str) -> String {
     let mut command = Command::new(example("fault"));
     let output = command
         .arg("none")
-        .env("PMI_SIZE", "3")
+        .env("PMI_RANK", "2")
+        .env("SUMAC_MPI_LIBRARY", library)
         .env_remove("SUMAC_MPI_RANKS")
         .output()
         .expect("it starts");
-    let text = String::from_utf8_lossy(&output.stderr);
-    assert!(
-        !output.status.success() && text.contains("without the feature `mpi`"),
-        "{text}"
-    );
+    assert!(!output.status.success(), "{library}: {output:?}");
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+#[test]
+#[cfg(not(feature = "mpi"))]
+fn a_library_that_is_missing() {
+    let said = said_with("/nowhere/libmpi_abi.so.1");
+    let words = "/nowhere/libmpi_abi.so.1 cannot be loaded";
+    assert!(said.contains(words), "{said}");
+    assert!(said.contains("build with the feature `mpi`"), "{said}");
+}
+
+#[test]
+#[cfg(all(not(feature = "mpi"), target_os = "linux", target_env = "gnu"))]
+fn a_library_without_the_standard_abi() {
+    let said = said_with("libc.so.6");
+    assert!(said.contains("libc.so.6 has no standard ABI"), "{said}");
+}
+
+#[test]
+#[cfg(not(feature = "mpi"))]
+fn no_library_is_looked_for_without_a_launcher() {
+    let mut command = Command::new(example("fault"));
+    let names = [
+        "PMI_RANK",
+        "PMI_SIZE",
+        "PMIX_RANK",
+        "PMIX_SIZE",
+        "PALS_RANKID",
+    ];
+    for name in names
+        .into_iter()
+        .chain(["SLURM_STEP_NUM_TASKS", "OMPI_COMM_WORLD_SIZE"])
+    {
+        command.env_remove(name);
+    }
+    let library = command.env("SUMAC_MPI_LIBRARY", "/nowhere/libmpi_abi.so.1");
+    let status = library.env_remove("SUMAC_MPI_RANKS").arg("none").status();
+    assert!(status.expect("it starts").success());
 }
 
 #[test]

@@ -161,6 +161,7 @@ impl Communicator<'_> {
     }
 
     pub(crate) fn encode<T: Serialize + ?Sized>(&self, value: &T) -> Result<Vec<u8>, Error> {
-        postcard::to_stdvec(value).map_err(|error| Error::from(error).at(self.rank()))
+        bitcode::serialize(value)
+            .map_err(|error| Error::new(ErrorKind::Format, error).at(self.rank()))
     }
 }

@@ -19,14 +19,10 @@
 //!    that initialised MPI may call it.
 
 pub(crate) mod mailbox;
-#[cfg(feature = "mpi")]
-pub(crate) mod patience;
-#[cfg(feature = "mpi")]
-pub(crate) mod real;
-#[cfg(feature = "mpi")]
-pub(crate) mod watch;
-#[cfg(feature = "mpi")]
-pub(crate) mod window;
+mod mpi;
+mod patience;
+pub(crate) mod process;
+mod watch;
 
 use crate::{Error, collective::Operation, error::ErrorKind};
 use std::{collections::HashSet, fmt};
@@ -125,7 +121,6 @@ impl Tag {
     }
 
     /// Returns a tag of the same lane with another number.
-    #[cfg(feature = "mpi")]
     pub(crate) fn with_number(self, number: u16) -> Self {
         Self { number, ..self }
     }
@@ -221,10 +216,6 @@ pub(crate) type Agree<'a> = &'a mut dyn FnMut() -> Result<(), Error>;
 
 /// A vector of numbers.
 #[derive(Debug)]
-#[cfg_attr(
-    not(feature = "mpi"),
-    expect(dead_code, reason = "only MPI looks inside")
-)]
 pub(crate) enum Numbers<'a> {
     U32(&'a mut [u32]),
     I32(&'a mut [i32]),

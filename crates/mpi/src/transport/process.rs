@@ -1,4 +1,4 @@
-//! Real MPI, through the `mpi` crate.
+//! A process of an MPI job as a rank.
 //!
 //! Sends, and receives into place, are requests; each is complete before
 //! [`exchange`](Transport::exchange) returns. MPI moves large messages only while the program calls
@@ -13,22 +13,15 @@
 
 use super::{
     Agree, Fill, Incoming, Lane, Numbers, Outgoing, Tag, Target, Transport, Window, Work,
-    first_of_each, patience::Patience, watch::watched, window::Windows,
+    first_of_each,
+    mpi::{Arrived, Comm, Element, Requests, Windows},
+    patience::Patience,
+    watch::watched,
 };
 use crate::{Error, collective::Operation, error::ErrorKind, settings::Settings};
-use mpi::{
-    Rank, Threading,
-    collective::SystemOperation,
-    environment::Universe,
-    point_to_point::Message,
-    request::{LocalScope, Request, Scope},
-    topology::SimpleCommunicator,
-    traits::*,
-};
 use std::{
     fmt,
     io::{self, Write},
-    mem,
     panic::{AssertUnwindSafe, catch_unwind},
     process, thread,
     time::Duration,
@@ -46,11 +39,11 @@ const HEARD: Duration = Duration::from_millis(100);
 /// The time for MPI to end the job. If a host cannot be reached, `MPI_Abort` may wait for ever.
 const LAST_WORDS: Duration = Duration::from_secs(3);
 
-/// This process as a rank. Fields are dropped in order: MPI last.
+/// This process as a rank.
 pub(crate) struct Process {
     windows: Windows,
-    collective: SimpleCommunicator,
-    program: SimpleCommunicator,
+    collective: Comm,
+    program: Comm,
     /// The ranks of this node.
     node: Vec<usize>,
     consecutive: bool,
@@ -60,7 +53,6 @@ pub(crate) struct Process {
     rank: usize,
     size: usize,
     settings: Settings,
-    _universe: Universe,
 }
 
 impl fmt::Debug for Process {
@@ -86,33 +78,25 @@ impl Process {
     }
 
     fn initialised(settings: Settings) -> Result<Self, Error> {
-        let setup = |message: &str| Error::new(ErrorKind::Setup, message);
-        let (universe, level) = mpi::initialize_with_threading(Threading::Funneled)
-            .ok_or_else(|| setup("MPI has been used in this process before"))?;
-        if level < Threading::Funneled {
-            return Err(setup("this MPI does not allow for other threads"));
-        }
-        let world = universe.world();
+        let world = Comm::world()?;
         let (rank, size) = (world.rank(), world.size());
-        let shared = world.split_shared(rank);
-        let mut node = vec![0; shared.size() as usize];
-        shared.all_gather_into(&rank, &mut node[..]);
-        let (own, mut consecutive) = (node.windows(2).all(|two| two[0] + 1 == two[1]), false);
-        world.all_reduce_into(&own, &mut consecutive, SystemOperation::logical_and());
+        let shared = world.split_shared();
+        let node = shared.all_gather(&[rank as u64]);
+        let own = node.windows(2).all(|two| two[0] + 1 == two[1]);
+        let all = world.all_gather(&[own.into()]);
         let processors = thread::available_parallelism().map_or(1, usize::from);
         let sharers = sharers(&shared);
         Ok(Self {
             crowded: sharers > processors,
             threads: (processors / sharers.max(1)).max(1),
-            consecutive,
+            consecutive: all.iter().all(|own| *own == 1),
             collective: world.duplicate(),
             program: world.duplicate(),
             windows: Windows::new(shared),
-            node: node.into_iter().map(|rank: Rank| rank as usize).collect(),
-            rank: rank as usize,
-            size: size as usize,
+            node: node.into_iter().map(|rank| rank as usize).collect(),
+            rank,
+            size,
             settings,
-            _universe: universe,
         })
     }
 
@@ -130,8 +114,7 @@ impl Process {
             s.block as u64,
             version,
         ];
-        let mut all = vec![0; own.len() * self.size];
-        self.collective.all_gather_into(&own[..], &mut all[..]);
+        let all = self.collective.all_gather(&own);
         match all.chunks(own.len()).position(|other| other != own) {
             None => Ok(()),
             Some(other) => Err(Error::new(
@@ -176,39 +159,33 @@ impl Process {
         self.collective.abort(1)
     }
 
-    fn reduce<T: Equivalence + Clone>(&self, values: &mut [T], operation: Operation) {
-        let operation = match operation {
-            Operation::Sum => SystemOperation::sum(),
-            Operation::Min => SystemOperation::min(),
-            Operation::Max => SystemOperation::max(),
-        };
+    fn reduce<T: Element>(&self, values: &mut [T], operation: Operation) {
         let own = values.to_vec();
-        mpi::request::scope(|scope| {
-            let world = &self.collective;
-            let request = world.immediate_all_reduce_into(scope, &own[..], values, operation);
-            self.complete(request, |after| {
+        self.collective.scope(|requests| {
+            self.collective
+                .all_reduce(&own, values, operation, requests);
+            self.complete(requests, |after| {
                 let message = format!("waited {after:?} for a reduction");
                 Error::new(ErrorKind::TimedOut, message)
             });
         });
     }
 
-    /// Waits for a request; ends all ranks with the error `late` on time-out.
-    fn complete<'a, D: ?Sized, S: Scope<'a>>(
-        &self,
-        mut request: Request<'a, D, S>,
-        late: impl Fn(Duration) -> Error,
-    ) {
+    /// Waits for all requests; ends all ranks with the error `late` on time-out.
+    fn complete(&self, requests: &mut Requests<'_>, late: impl Fn(Duration) -> Error) {
         let mut patience = Patience::new(self.settings.timeout, self.crowded);
-        while let Err(pending) = request.test() {
-            request = pending;
+        loop {
+            requests.test();
+            if requests.is_empty() {
+                return;
+            }
             if let Some(after) = patience.pause(1) {
                 self.abort(&late(after).at(self.rank));
             }
         }
     }
 
-    fn lane(&self, lane: Lane) -> &SimpleCommunicator {
+    fn lane(&self, lane: Lane) -> &Comm {
         match lane {
             Lane::Collective => &self.collective,
             Lane::Program => &self.program,
@@ -244,12 +221,12 @@ impl Transport for Process {
         incoming: &mut [Incoming<'_>],
         work: Work<'_>,
     ) -> Result<(), Error> {
-        mpi::request::scope(|scope| {
-            let mut exchange = Exchange::new(self, tag, outgoing, incoming);
+        self.lane(tag.lane).scope(|pending| {
+            let mut exchange = Exchange::new(self, tag, outgoing, incoming, pending);
             let mut patience = Patience::new(self.settings.timeout, self.crowded);
             let mut working = true;
             loop {
-                let moved = match exchange.step(scope) {
+                let moved = match exchange.step() {
                     Ok(moved) => moved,
                     Err(error) if exchange.pending.is_empty() => return Err(error),
                     Err(error) => self.abort(&error.at(self.rank)),
@@ -307,7 +284,7 @@ impl Transport for Process {
 }
 
 /// Returns how many ranks of a node may use this rank's processors. Collective on the node.
-fn sharers(node: &SimpleCommunicator) -> usize {
+fn sharers(node: &Comm) -> usize {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let mut lines = status.lines();
     let allowed = lines.find_map(|line| line.strip_prefix("Cpus_allowed_list:"));
@@ -315,31 +292,30 @@ fn sharers(node: &SimpleCommunicator) -> usize {
     let hash = bytes.fold(7, |hash: u64, byte| {
         hash.wrapping_mul(31).wrapping_add(u64::from(byte))
     });
-    let mut all = vec![0; node.size() as usize];
-    node.all_gather_into(&hash, &mut all[..]);
+    let all = node.all_gather(&[hash]);
     all.iter().filter(|other| **other == hash).count()
 }
 
 /// An exchange in progress.
-struct Exchange<'a, 's> {
+struct Exchange<'a, 'p> {
     process: &'a Process,
-    lane: &'a SimpleCommunicator,
+    lane: &'a Comm,
     tag: Tag,
     limit: usize,
     unsent: &'a [Outgoing<'a>],
     missing: Vec<Incoming<'a>>,
     /// The index in `missing` of the next message of each rank, unless it is out of date.
     first: Option<Vec<usize>>,
-    /// With the rank at the other end.
-    pending: Vec<(usize, Request<'a, [u8], &'s LocalScope<'a>>)>,
+    pending: &'p mut Requests<'a>,
 }
 
-impl<'a, 's> Exchange<'a, 's> {
+impl<'a, 'p> Exchange<'a, 'p> {
     fn new(
         process: &'a Process,
         tag: Tag,
         unsent: &'a [Outgoing<'a>],
         incoming: &'a mut [Incoming<'_>],
+        pending: &'p mut Requests<'a>,
     ) -> Self {
         let missing = incoming.iter_mut().map(|incoming| Incoming {
             from: incoming.from,
@@ -356,23 +332,19 @@ impl<'a, 's> Exchange<'a, 's> {
             unsent,
             missing: missing.collect(),
             first: None,
-            pending: Vec::new(),
+            pending,
         }
     }
 
     /// Makes all progress that is possible at once. Returns whether there was any.
-    fn step(&mut self, scope: &'s LocalScope<'a>) -> Result<bool, Error> {
+    fn step(&mut self) -> Result<bool, Error> {
         let (pending, unsent) = (self.pending.len(), self.unsent.len());
-        let requests = mem::take(&mut self.pending).into_iter();
-        self.pending = requests
-            .filter_map(|(peer, request)| Some((peer, request.test().err()?)))
-            .collect();
+        self.pending.test();
         let mut moved = self.pending.len() < pending;
         while let ([message, rest @ ..], true) = (self.unsent, self.pending.len() < WINDOW) {
-            let to = self.lane.process_at_rank(message.to as Rank);
-            let tag = mpi::Tag::from(self.tag.number);
-            let request = to.immediate_send_with_tag(scope, message.bytes, tag);
-            self.pending.push((message.to, request));
+            let number = self.tag.number;
+            self.lane
+                .send(message.to, number, message.bytes, self.pending);
             self.unsent = rest;
         }
         moved |= self.unsent.len() < unsent;
@@ -383,32 +355,30 @@ impl<'a, 's> Exchange<'a, 's> {
             .unwrap_or_else(|| first_of_each(&self.missing, |_| true));
         // From the last, so that removing one does not move the others.
         for index in first.iter().rev() {
-            moved |= self.receive(*index, scope)?;
+            moved |= self.receive(*index)?;
         }
         self.first = Some(first).filter(|_| self.missing.len() == missing);
         Ok(moved)
     }
 
     /// Takes arrived pieces of one of the missing messages. Returns whether there were any.
-    fn receive(&mut self, index: usize, scope: &'s LocalScope<'a>) -> Result<bool, Error> {
+    fn receive(&mut self, index: usize) -> Result<bool, Error> {
         let incoming = &mut self.missing[index];
-        let from = self.lane.process_at_rank(incoming.from as Rank);
-        let Some((message, status)) = from.immediate_matched_probe() else {
+        let Some(message) = self.lane.probe(incoming.from) else {
             return Ok(false);
         };
-        let len = status.count(u8::equivalent_datatype()) as usize;
-        let found = self.tag.with_number(status.tag() as u16);
-        let checked = incoming.check(self.tag, found, len);
+        let found = self.tag.with_number(message.tag);
+        let checked = incoming.check(self.tag, found, message.len);
         if checked.is_ok() && matches!(incoming.into, Target::Exact(_)) {
             let incoming = self.missing.remove(index);
             if let Target::Exact(place) = incoming.into {
-                let request = message.immediate_matched_receive_into(scope, place);
-                self.pending.push((incoming.from, request));
+                self.lane
+                    .receive(incoming.from, message, place, self.pending);
             }
             return Ok(true);
         }
         let peer = incoming.from;
-        let bytes = self.take(peer, message, len);
+        let bytes = self.take(peer, message);
         checked?;
         let incoming = &mut self.missing[index];
         if incoming.accept(self.tag, found, bytes, self.limit)? {
@@ -422,21 +392,20 @@ impl<'a, 's> Exchange<'a, 's> {
         self.pending.len() + self.first.as_ref().map_or(1, Vec::len)
     }
 
-    /// Receives a message of that length. A message that has started may stall, so this has a
-    /// time-out, too.
-    fn take(&self, from: usize, message: Message, len: usize) -> Vec<u8> {
-        let mut bytes = vec![0; len];
-        mpi::request::scope(|scope| {
-            let request = message.immediate_matched_receive_into(scope, &mut bytes[..]);
-            self.process
-                .complete(request, |after| Error::timed_out(from, after));
+    /// Receives a message. One that has started may stall, so this has a time-out, too.
+    fn take(&self, from: usize, message: Arrived) -> Vec<u8> {
+        let mut bytes = vec![0; message.len];
+        self.lane.scope(|requests| {
+            self.lane.receive(from, message, &mut bytes, requests);
+            let late = |after| Error::timed_out(from, after);
+            self.process.complete(requests, late);
         });
         bytes
     }
 
     /// Returns a rank that it waits for, if there is one.
     fn waits_for(&self) -> Option<usize> {
-        let pending = self.pending.first().map(|(peer, _)| *peer);
+        let pending = self.pending.peer();
         let missing = self.missing.first().map(|incoming| incoming.from);
         // There are requests pending if there is anything unsent.
         pending.or(missing)

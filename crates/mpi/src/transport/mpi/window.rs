@@ -14,19 +14,18 @@
 //! 4. **All alike.** All ranks of the node create and free windows, in the same order, so all ranks
 //!    have the same ones open.
 
-#![allow(unsafe_code)]
-
-use super::{Agree, Fill, Window, watch::watched};
-use crate::Error;
-use mpi::{
-    collective::SystemOperation,
-    ffi::{self, MPI_Win},
-    topology::SimpleCommunicator,
-    traits::*,
+use super::{
+    Comm,
+    bindings::{MPI_Aint, MPI_Win},
+    constant,
+};
+use crate::{
+    Error,
+    transport::{Agree, Fill, Window, watch::watched},
 };
 use std::{
     cell::{Cell, RefCell},
-    ffi::c_void,
+    ffi::c_int,
     mem::MaybeUninit,
     ptr,
     rc::Rc,
@@ -39,7 +38,7 @@ const HEAD: usize = 64;
 
 /// The ranks of this node, and their common windows.
 pub(crate) struct Windows {
-    node: SimpleCommunicator,
+    node: Comm,
     open: RefCell<Vec<Open>>,
 }
 
@@ -50,7 +49,7 @@ struct Open {
 }
 
 impl Windows {
-    pub(crate) fn new(node: SimpleCommunicator) -> Self {
+    pub(crate) fn new(node: Comm) -> Self {
         Self {
             node,
             open: RefCell::new(Vec::new()),
@@ -87,10 +86,10 @@ impl Windows {
         head[..8].copy_from_slice(&(len as u64).to_le_bytes());
         fill(&mut rest[..len]);
         // SAFETY: a window that is open, in the epoch that `allocate` began.
-        unsafe { ffi::MPI_Win_sync(window) };
+        unsafe { (self.node.functions().MPI_Win_sync)(window) };
         agree()?;
         // SAFETY: as before.
-        unsafe { ffi::MPI_Win_sync(window) };
+        unsafe { (self.node.functions().MPI_Win_sync)(window) };
         parts.slices = (0..self.node.size())
             .map(|rank| self.part(window, rank))
             .collect();
@@ -101,42 +100,30 @@ impl Windows {
     fn allocate(&self, size: usize) -> (MPI_Win, *mut u8) {
         let mut window = MaybeUninit::<MPI_Win>::uninit();
         let mut base: *mut u8 = ptr::null_mut();
-        // SAFETY: reading a constant that MPI's library defines.
-        let info = unsafe { ffi::RSMPI_INFO_NULL };
+        let (info, functions) = (constant!(MPI_INFO_NULL), self.node.functions());
+        let (raw, size) = (self.node.raw, size as MPI_Aint);
+        let (place, opened) = ((&raw mut base).cast(), window.as_mut_ptr());
         // SAFETY: a communicator whose ranks share memory, all of which call this; the two places
-        // are valid for writes of the types that MPI writes there. An error ends the job, as MPI's
-        // default is.
-        unsafe {
-            ffi::MPI_Win_allocate_shared(
-                size as ffi::MPI_Aint,
-                1,
-                info,
-                self.node.as_raw(),
-                (&raw mut base).cast::<c_void>(),
-                window.as_mut_ptr(),
-            )
-        };
+        // are valid for writes of the types that MPI writes there.
+        unsafe { (functions.MPI_Win_allocate_shared)(size, 1, info, raw, place, opened) };
         // SAFETY: written by the call above.
         let window = unsafe { window.assume_init() };
         // SAFETY: a window that was just opened, with no epoch begun.
-        unsafe { ffi::MPI_Win_lock_all(0, window) };
+        unsafe { (functions.MPI_Win_lock_all)(0, window) };
         (window, base)
     }
 
     /// Returns the bytes that a rank has filled in, after all have agreed.
-    fn part(&self, window: MPI_Win, rank: i32) -> &[u8] {
+    fn part(&self, window: MPI_Win, rank: usize) -> &[u8] {
         let (mut size, mut unit, mut base) = (0, 0, ptr::null_mut::<u8>());
+        let (query, place) = (
+            self.node.functions().MPI_Win_shared_query,
+            (&raw mut base).cast(),
+        );
+        let rank = rank as c_int;
         // SAFETY: an open window and a rank of its communicator; the three places are valid for
         // writes of the types that MPI writes there.
-        unsafe {
-            ffi::MPI_Win_shared_query(
-                window,
-                rank,
-                &raw mut size,
-                &raw mut unit,
-                (&raw mut base).cast::<c_void>(),
-            )
-        };
+        unsafe { query(window, rank, &raw mut size, &raw mut unit, place) };
         // SAFETY: MPI says that the part has `size` bytes from `base` on, and no part is empty. Its
         // rank initialised them before it called `agree`; that, and the two calls of MPI_Win_sync
         // around it, order its writes before our reads. By 2 no rank writes any more. The slice
@@ -156,35 +143,39 @@ impl Windows {
         if open.is_empty() {
             return;
         }
-        let own: Vec<u8> = open.iter().map(|open| open.dropped.get().into()).collect();
-        let mut all = vec![0; own.len()];
-        self.node
-            .all_reduce_into(&own[..], &mut all[..], SystemOperation::min());
-        let mut all = all.into_iter();
-        open.retain(|open| match all.next() {
-            Some(1) => {
-                close(open.window);
-                false
+        let own: Vec<u64> = open.iter().map(|open| open.dropped.get().into()).collect();
+        let all = self.node.all_gather(&own);
+        let mut index = 0;
+        open.retain(|open| {
+            let dropped = all
+                .iter()
+                .skip(index)
+                .step_by(own.len())
+                .all(|one| *one == 1);
+            index += 1;
+            if dropped {
+                self.close(open.window);
             }
-            _ => true,
+            !dropped
         });
     }
 
     /// Frees all windows, as all ranks of the node must do together.
     pub(crate) fn free(self) {
         // In the order in which all ranks opened them.
-        for open in self.open.into_inner() {
-            close(open.window);
+        for open in self.open.take() {
+            self.close(open.window);
         }
     }
-}
 
-/// Frees a window that was removed from the list of open ones; no slice of it is left.
-fn close(mut window: MPI_Win) {
-    // SAFETY: a window that is open, in the epoch that `allocate` began.
-    unsafe { ffi::MPI_Win_unlock_all(window) };
-    // SAFETY: a window that is open and in no epoch. By 3 no slice of it is left.
-    unsafe { ffi::MPI_Win_free(&raw mut window) };
+    /// Frees a window that was removed from the list of open ones; no slice of it is left.
+    fn close(&self, mut window: MPI_Win) {
+        let functions = self.node.functions();
+        // SAFETY: a window that is open, in the epoch that `allocate` began.
+        unsafe { (functions.MPI_Win_unlock_all)(window) };
+        // SAFETY: a window that is open and in no epoch. By 3 no slice of it is left.
+        unsafe { (functions.MPI_Win_free)(&raw mut window) };
+    }
 }
 
 /// The parts that the ranks of a node read. No slice of them outlives this.

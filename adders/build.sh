@@ -21,10 +21,8 @@ launcher() {
 }
 
 rust=(cargo build -q --locked --release -p sumac-adders)
+programs=(floor rust-rayon sumac)
 if mpi "$name"; then
-    # A folder of its own: the bindings are those of one MPI.
-    "${mpi[@]}" "${rust[@]}" --features mpi --target-dir "$target/mpi/build-$name"
-    cp "$target/mpi/build-$name"/release/{floor,rust-rayon,sumac,rust-mpi-binding,rust-mpi-wrapper,sumac-mpi} "$out"
     # Expanded by the inner shell, which has the environment.
     # shellcheck disable=SC2016
     "${mpi[@]}" sh -c '"$MPICC" -std=c11 -Wall -Wextra -Werror -O3 adders/c/adder.c -o "$0"' "$out/c"
@@ -34,6 +32,12 @@ if mpi "$name"; then
     launcher "$out/mpiexec" "${mpi[@]}" "$("${mpi[@]}" sh -c 'echo "$MPIEXEC"')"
     # shellcheck disable=SC2016
     library=$("${mpi[@]}" sh -c 'ldd "$0"' "$out/c" | grep -oE '/[^ ]*/libmpi(ch)?\.so[^ ]*' | head -n 1)
+    programs+=(rust-mpi-binding rust-mpi-wrapper sumac-mpi) features=mpi
+    # By the standard ABI where this MPI has it.
+    if [[ -e ${library%/*}/libmpi_abi.so.1 ]]; then programs+=(rust-mpi-abi); else features+=,sumac-mpi/mpi; fi
+    # A folder of its own: the bindings are those of one MPI.
+    "${mpi[@]}" "${rust[@]}" --features "$features" --target-dir "$target/mpi/build-$name"
+    for program in "${programs[@]}"; do cp "$target/mpi/build-$name/release/$program" "$out"; done
     if [[ $name == mpich ]] && julia; then
         launcher "$out/julia" env "ADDER_LIBMPI=$library" "$julia" --startup-file=no -O3 "$PWD/adders/julia/adder.jl"
     else
@@ -42,6 +46,6 @@ if mpi "$name"; then
 else
     notice adders "no adder on MPI: $name cannot be had"
     "${rust[@]}"
-    cp "$target"/release/{floor,rust-rayon,sumac} "$out"
+    for program in "${programs[@]}"; do cp "$target/release/$program" "$out"; done
 fi
 ls "$out"

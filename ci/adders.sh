@@ -28,7 +28,7 @@ add() {
 sizes=(0 1 1000 300007) ranks=(1 8) awkward=(5)
 [[ -z $full ]] || { sizes=(0 1 3 1000 300007) ranks=(1 3 8) awkward=(5 6 7); }
 ready=()
-for adder in c rust-mpi-binding rust-mpi-wrapper sumac-mpi julia sumac rust-rayon floor; do
+for adder in c rust-mpi-binding rust-mpi-abi rust-mpi-wrapper sumac-mpi julia sumac rust-rayon floor; do
     [[ ! -x $programs/$adder ]] || ready+=("$adder")
 done
 
@@ -52,7 +52,7 @@ for size in "${sizes[@]}"; do
     done
 done
 # The first comparison's method knows no fewer bytes than ranks, and says so.
-for adder in c-first rust-mpi-binding rust-mpi-wrapper julia; do
+for adder in c-first rust-mpi-binding rust-mpi-abi rust-mpi-wrapper julia; do
     [[ -x $programs/$adder ]] || continue
     for kernels in 1 3 "${awkward[@]}"; do
         said=$(ADDER_MODE=first add "$adder" "$kernels" 300007) || fail "$adder, first method, $kernels kernels: exit code $?"
@@ -65,7 +65,7 @@ done
 # What constants cost: all calls answer rightly, and no loads beyond the known ones come in.
 if [[ -x $programs/c ]]; then
     adders/constants.sh mpich 1 >"$files/constants" || fail "constants: exit code $?"
-    [[ $(grep -cE '^(c|binding|wrapper|roomy|held) +(probe|count) +[0-9.]+ \[' "$files/constants") == 10 ]] || fail "constants: $(tail -n 12 "$files/constants")"
+    [[ $(grep -cE '^(c|binding|wrapper|roomy|held) +(probe|count|trip) +[0-9.]+ \[' "$files/constants") == 13 ]] || fail "constants: $(tail -n 12 "$files/constants")"
     if command -v valgrind >/dev/null; then
         awk '$1 == "wrapper" && $2 == "count" && $8 > 9 { exit 1 }' "$files/constants" || fail "the wrapper's call has become longer: $(grep wrapper "$files/constants")"
     fi

@@ -6,20 +6,24 @@
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 source ci/setup-mpi.sh
 
+# had NAME: sets `mpi` to the words for it, MPICH by the standard ABI. False if it cannot be had.
+had() { if [[ $1 == mpich ]]; then abi "$1"; else mpi "$1"; fi; }
+
 # built NAME, profile NAME: where its programs are, and how the adders are built: for speed with the
 # first MPI only, with which they race.
-built() { echo "$target/mpi/build-$1"; }
+built() { [[ $1 == mpich ]] && echo "$target" || echo "$target/mpi/build-$1"; }
 profile() { [[ $1 == "$first" ]] && echo release || echo debug; }
 
 if [[ -z ${HOSTS:-} ]]; then
     ci/setup-hosts.sh true || exit $?
     ready=()
     for name in mpich openmpi; do
-        mpi "$name" || { notice hosts "$name cannot be had"; continue; }
-        first=${first:-$name} options=()
-        [[ $(profile "$name") == debug ]] || options=(--release)
-        "${mpi[@]}" cargo build -q --locked -p sumac-adders --features mpi --target-dir "$(built "$name")" "${options[@]}"
-        "${mpi[@]}" cargo build -q --locked -p sumac-mpi --features mpi --examples --target-dir "$(built "$name")"
+        had "$name" || { notice hosts "$name cannot be had"; continue; }
+        first=${first:-$name} options=(--target-dir "$(built "$name")")
+        [[ $name == mpich ]] || options+=(--features sumac-mpi/mpi)
+        "${mpi[@]}" cargo build -q --locked -p sumac-mpi --examples "${options[@]}"
+        [[ $(profile "$name") == debug ]] || options+=(--release)
+        "${mpi[@]}" cargo build -q --locked -p sumac-adders "${options[@]}"
         ready+=("$name")
     done
     [[ ${#ready[@]} -gt 0 ]] || skip hosts "no MPI can be had"
@@ -119,7 +123,7 @@ head -c 300007 /dev/urandom >"$files/300007"
 sum=$(od -An -v -tu1 -w1 "$files/300007" | awk '{ sum += $1 } END { printf "%d", sum }')
 
 for name in "$@"; do
-    mpi "$name"
+    had "$name"
     echo "-- $name"
     own=$(built "$name")
     adder=$own/$(profile "$name")/sumac-mpi
@@ -157,7 +161,7 @@ done
 name=$first
 [[ ${CI:-} == true ]] && bytes=$((1 << 27)) || bytes=$((1 << 29))
 bytes=${SUMAC_HOSTS_BYTES:-$bytes}
-mpi "$name"
+had "$name"
 own=$(built "$name") adder=$(built "$name")/$(profile "$name")/sumac-mpi
 export ADDER_THREADS=1 ADDER_WARM=5 ADDER_CHUNK=1048576 ADDER_MODE=messages
 # Random as far as it matters: blocks of 2^20 random bytes, and what is over.

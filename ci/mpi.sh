@@ -65,7 +65,8 @@ for name in mpich impi; do
     abi "$name" || { notice mpi "$name cannot be had"; continue; }
     if [[ $name == mpich ]]; then
         files=$root
-        SUMAC_MPI_HEADER=$files/include/mpi_abi.h tests cargo test -q --locked -p sumac-mpi --lib -- --ignored as_in_the_header
+        SUMAC_MPI_HEADER=$files/include/mpi_abi.h tests cargo test -q --locked -p sumac-mpi -p sumac-adders \
+            --lib --bin rust-mpi-abi -- --ignored as_in_the_header
         refused "$files/lib/libmpi.so.12 has no standard ABI" SUMAC_MPI_LIBRARY="$files/lib/libmpi.so.12"
     fi
     checks "${numbers[@]}" >"$logs/$name" 2>&1 &

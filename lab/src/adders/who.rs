@@ -24,10 +24,11 @@ pub(crate) struct Adder {
 /// All adders. Those by the first comparison's method are for `lab adders few`, and for when they
 /// are named; the floor is no adder: threads that only read.
 #[rustfmt::skip]
-pub(crate) const ADDERS: [Adder; 13] = [
+pub(crate) const ADDERS: [Adder; 15] = [
     Adder { name: "c", program: ("c", "tree"), has_ranks: true },
     Adder { name: "c-first", program: ("c-first", "first"), has_ranks: true },
     Adder { name: "rust-mpi-binding", program: ("rust-mpi-binding", "tree"), has_ranks: true },
+    Adder { name: "rust-mpi-abi", program: ("rust-mpi-abi", "tree"), has_ranks: true },
     Adder { name: "rust-mpi-wrapper", program: ("rust-mpi-wrapper", "tree"), has_ranks: true },
     Adder { name: "rust-rayon", program: ("rust-rayon", "tree"), has_ranks: false },
     Adder { name: "julia", program: ("julia", "tree"), has_ranks: true },
@@ -36,6 +37,7 @@ pub(crate) const ADDERS: [Adder; 13] = [
     Adder { name: "sumac-mpi-messages", program: ("sumac-mpi", "messages"), has_ranks: true },
     Adder { name: FLOOR, program: (FLOOR, "tree"), has_ranks: false },
     Adder { name: "rust-mpi-binding-first", program: ("rust-mpi-binding", "first"), has_ranks: true },
+    Adder { name: "rust-mpi-abi-first", program: ("rust-mpi-abi", "first"), has_ranks: true },
     Adder { name: "rust-mpi-wrapper-first", program: ("rust-mpi-wrapper", "first"), has_ranks: true },
     Adder { name: "julia-first", program: ("julia", "first"), has_ranks: true },
 ];

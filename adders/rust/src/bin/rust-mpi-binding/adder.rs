@@ -1,6 +1,7 @@
-//! The adder on MPI's C interface as `mpi-sys` binds it, call by call as in `adders/c/adder.c`,
-//! over the halving tree (`tree.rs`). With `ADDER_MODE=first` call by call as in
-//! `adders/c/first.c`, by the first comparison's method (`first.rs`).
+//! The adder on MPI's C interface, as `mpi-sys` binds it or by the standard ABI (`rust-mpi-abi`),
+//! call by call as in `adders/c/adder.c`, over the halving tree (`tree.rs`). With
+//! `ADDER_MODE=first` call by call as in `adders/c/first.c`, by the first comparison's method
+//! (`first.rs`).
 //!
 //! Why it is sound: MPI writes only to memory that a receive was given, and reads only what a send
 //! was given, until the request is completed. Here (**P1**) that memory outlives the requests,
@@ -11,7 +12,10 @@
 
 #![allow(unsafe_code)]
 
-use mpi::ffi::{self, MPI_Comm, MPI_Request, MPI_SUCCESS, MPI_Status};
+use crate::{
+    NAMES,
+    ffi::{self, MPI_Comm, MPI_Request, MPI_Status},
+};
 use std::{
     collections::VecDeque,
     ffi::{c_int, c_void},
@@ -32,7 +36,8 @@ const STEP: usize = 1 << 18;
 
 pub(crate) fn main() -> ExitCode {
     let mut provided = 0;
-    let funneled = ffi::MPI_THREAD_FUNNELED as c_int;
+    // SAFETY: A constant of MPI's, which no code writes.
+    let funneled = unsafe { ffi::MPI_THREAD_FUNNELED };
     let (argc, argv) = (ptr::null_mut(), ptr::null_mut());
     // SAFETY: The first call of MPI (P3); it may be given no arguments, and writes to a local.
     let code = unsafe { ffi::MPI_Init_thread(argc, argv, funneled, &mut provided) };
@@ -47,26 +52,26 @@ pub(crate) fn main() -> ExitCode {
 
 /// Says what happened and ends all ranks.
 fn fail(what: &str) -> ! {
-    complain("rust-mpi-binding", &what);
+    complain(NAMES[0], &what);
     // SAFETY: MPI is initialised (P3), else the call fails and the process ends all the same.
     unsafe { ffi::MPI_Abort(world(), 1) };
     process::exit(1)
 }
 
 fn check(code: c_int, what: &str) {
-    if code != MPI_SUCCESS as c_int {
+    if code != 0 {
         fail(&format!("{what}: error {code}"));
     }
 }
 
 fn world() -> MPI_Comm {
     // SAFETY: A constant of MPI's, which no code writes.
-    unsafe { ffi::RSMPI_COMM_WORLD }
+    unsafe { ffi::MPI_COMM_WORLD }
 }
 
 fn run() -> Result<(), Failure> {
     // SAFETY: A constant of MPI's, which no code writes.
-    let returns = unsafe { ffi::RSMPI_ERRORS_RETURN };
+    let returns = unsafe { ffi::MPI_ERRORS_RETURN };
     // SAFETY: P3, and valid handles.
     check(
         unsafe { ffi::MPI_Comm_set_errhandler(world(), returns) },
@@ -109,7 +114,7 @@ fn tree(job: &Job, rank: usize, ranks: usize) -> Result<(), Failure> {
         let sum = pass(&node, job.chunk, &mut bytes);
         Ok::<_, Failure>((sum, microseconds(start)))
     };
-    let report = job.passes("rust-mpi-binding", (ranks, 1), load_us, pass)?;
+    let report = job.passes(NAMES[0], (ranks, 1), load_us, pass)?;
     if rank == 0 { report.print() } else { Ok(()) }
 }
 
@@ -178,7 +183,7 @@ fn first(job: &Job, rank: usize, ranks: usize) -> Result<(), Failure> {
         let sum = first_pass(&place, &bytes);
         Ok::<_, Failure>((sum, microseconds(start)))
     };
-    let report = job.passes("rust-mpi-binding-first", (ranks, 1), load_us, pass)?;
+    let report = job.passes(NAMES[1], (ranks, 1), load_us, pass)?;
     if rank == 0 { report.print() } else { Ok(()) }
 }
 
@@ -194,13 +199,13 @@ fn first_pass(place: &First, bytes: &[u8]) -> u64 {
         total += sum_of_any();
     }
     // SAFETY: A constant of MPI's, which no code writes.
-    let ignore = unsafe { ffi::RSMPI_STATUSES_IGNORE };
+    let ignore = unsafe { ffi::MPI_STATUSES_IGNORE };
     // SAFETY: P3; as many requests as there are, which were begun; no status is written.
     let code = unsafe { ffi::MPI_Waitall(sends.len() as c_int, sends.as_mut_ptr(), ignore) };
     check(code, "MPI_Waitall");
     if let Some(parent) = place.parent {
         // SAFETY: A constant of MPI's, which no code writes.
-        let kind = unsafe { ffi::RSMPI_UINT64_T };
+        let kind = unsafe { ffi::MPI_UINT64_T };
         let memory = ptr::from_ref(&total).cast::<c_void>();
         // SAFETY: P3; a single number, which the call reads before it returns.
         let code = unsafe { ffi::MPI_Send(memory, 1, kind, parent as c_int, SUM, world()) };
@@ -212,11 +217,11 @@ fn first_pass(place: &First, bytes: &[u8]) -> u64 {
 /// What `from` sends next, in memory of its own.
 fn receive_all(from: usize) -> Vec<u8> {
     // SAFETY: A constant of MPI's, which no code writes.
-    let kind = unsafe { ffi::RSMPI_UINT8_T };
+    let kind = unsafe { ffi::MPI_UINT8_T };
     // SAFETY: A constant of MPI's, which no code writes.
-    let any = unsafe { ffi::RSMPI_ANY_TAG };
+    let any = unsafe { ffi::MPI_ANY_TAG };
     // SAFETY: A constant of MPI's, which no code writes.
-    let mut message = unsafe { ffi::RSMPI_MESSAGE_NULL };
+    let mut message = unsafe { ffi::MPI_MESSAGE_NULL };
     let mut status = MaybeUninit::<MPI_Status>::uninit();
     let place = status.as_mut_ptr();
     // SAFETY: P3; writes to locals.
@@ -238,11 +243,11 @@ fn receive_all(from: usize) -> Vec<u8> {
 /// The sum that comes next, whichever rank sends it.
 fn sum_of_any() -> u64 {
     // SAFETY: A constant of MPI's, which no code writes.
-    let kind = unsafe { ffi::RSMPI_UINT64_T };
+    let kind = unsafe { ffi::MPI_UINT64_T };
     // SAFETY: A constant of MPI's, which no code writes.
-    let any = unsafe { ffi::RSMPI_ANY_SOURCE };
+    let any = unsafe { ffi::MPI_ANY_SOURCE };
     // SAFETY: A constant of MPI's, which no code writes.
-    let ignore = unsafe { ffi::RSMPI_STATUS_IGNORE };
+    let ignore = unsafe { ffi::MPI_STATUS_IGNORE };
     let mut sum = 0_u64;
     let memory = ptr::from_mut(&mut sum).cast::<c_void>();
     // SAFETY: P3; a single number, written to before the call returns.
@@ -254,7 +259,7 @@ fn sum_of_any() -> u64 {
 /// Begins to receive bytes; the request must be completed before they are touched.
 fn receive(into: &mut [u8], from: usize) -> MPI_Request {
     // SAFETY: A constant of MPI's, which no code writes.
-    let kind = unsafe { ffi::RSMPI_UINT8_T };
+    let kind = unsafe { ffi::MPI_UINT8_T };
     let (memory, count) = (into.as_mut_ptr().cast::<c_void>(), into.len() as c_int);
     begun("MPI_Irecv", |request| {
         // SAFETY: `memory` has `count` bytes, and is MPI's until the request is completed (P1, P2,
@@ -266,7 +271,7 @@ fn receive(into: &mut [u8], from: usize) -> MPI_Request {
 /// Begins to send bytes; the request must be completed before they are written to.
 fn send(bytes: &[u8], to: usize) -> MPI_Request {
     // SAFETY: A constant of MPI's, which no code writes.
-    let kind = unsafe { ffi::RSMPI_UINT8_T };
+    let kind = unsafe { ffi::MPI_UINT8_T };
     let (memory, count) = (bytes.as_ptr().cast::<c_void>(), bytes.len() as c_int);
     begun("MPI_Isend", |request| {
         // SAFETY: `memory` has `count` bytes, which no code writes to until the request is
@@ -277,7 +282,7 @@ fn send(bytes: &[u8], to: usize) -> MPI_Request {
 
 fn receive_sum(into: &mut u64, from: usize) -> MPI_Request {
     // SAFETY: A constant of MPI's, which no code writes.
-    let kind = unsafe { ffi::RSMPI_UINT64_T };
+    let kind = unsafe { ffi::MPI_UINT64_T };
     let memory = ptr::from_mut(into).cast::<c_void>();
     begun("MPI_Irecv", |request| {
         // SAFETY: A single number, MPI's until the request is completed (P1, P2, P3).
@@ -287,7 +292,7 @@ fn receive_sum(into: &mut u64, from: usize) -> MPI_Request {
 
 fn send_sum(sum: &u64, to: usize) -> MPI_Request {
     // SAFETY: A constant of MPI's, which no code writes.
-    let kind = unsafe { ffi::RSMPI_UINT64_T };
+    let kind = unsafe { ffi::MPI_UINT64_T };
     let memory = ptr::from_ref(sum).cast::<c_void>();
     begun("MPI_Isend", |request| {
         // SAFETY: A single number, which no code writes to until the request is completed (P1, P2,
@@ -306,7 +311,7 @@ fn meet() {
 
 fn begun(what: &str, begin: impl FnOnce(&mut MPI_Request) -> c_int) -> MPI_Request {
     // SAFETY: A constant of MPI's, which no code writes.
-    let mut request = unsafe { ffi::RSMPI_REQUEST_NULL };
+    let mut request = unsafe { ffi::MPI_REQUEST_NULL };
     check(begin(&mut request), what);
     request
 }
@@ -315,7 +320,7 @@ fn begun(what: &str, begin: impl FnOnce(&mut MPI_Request) -> c_int) -> MPI_Reque
 fn done(request: &mut MPI_Request) -> bool {
     let mut flag = 0;
     // SAFETY: A constant of MPI's, which no code writes.
-    let ignore = unsafe { ffi::RSMPI_STATUS_IGNORE };
+    let ignore = unsafe { ffi::MPI_STATUS_IGNORE };
     // SAFETY: P3; a request that was begun, or is null, which counts as completed; writes to a
     // local.
     check(

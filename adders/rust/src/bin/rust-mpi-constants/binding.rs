@@ -1,8 +1,8 @@
-//! The two calls on MPI's C interface as `mpi-sys` binds it.
+//! The calls on MPI's C interface, as `mpi-sys` binds it or by the standard ABI.
 
 #![allow(unsafe_code)]
 
-use mpi::ffi::{self, MPI_Comm, MPI_Datatype, MPI_Status};
+use crate::ffi::{self, MPI_Message, MPI_Status};
 use std::{ffi::c_void, mem::MaybeUninit, ptr};
 
 /// Whether a message is there.
@@ -13,11 +13,11 @@ pub(crate) fn handles_probe() -> i32 {
     // which no code writes; the call writes to a local.
     unsafe {
         ffi::MPI_Iprobe(
-            ffi::RSMPI_ANY_SOURCE,
-            ffi::RSMPI_ANY_TAG,
-            ffi::RSMPI_COMM_WORLD,
+            ffi::MPI_ANY_SOURCE,
+            ffi::MPI_ANY_TAG,
+            ffi::MPI_COMM_WORLD,
             &mut there,
-            ffi::RSMPI_STATUS_IGNORE,
+            ffi::MPI_STATUS_IGNORE,
         )
     };
     there
@@ -28,90 +28,56 @@ pub(crate) fn handles_probe() -> i32 {
 pub(crate) fn handles_count(status: &MPI_Status) -> i32 {
     let mut count = 0;
     // SAFETY: As above; the call reads the status.
-    unsafe { ffi::MPI_Get_count(status, ffi::RSMPI_DOUBLE, &mut count) };
+    unsafe { ffi::MPI_Get_count(status, ffi::MPI_DOUBLE, &mut count) };
     count
 }
 
-/// A result with so much room around it that the compiler makes the frame as C's does, by a
-/// subtraction, not by a push.
-type Roomy = MaybeUninit<[i32; 4]>;
-
-/// Both calls in frames as C's.
-pub(crate) mod roomy {
-    use super::{MPI_Status, Roomy, ffi};
-
-    /// Whether a message is there.
-    #[inline(never)]
-    pub(crate) fn handles_probe() -> i32 {
-        let mut room = Roomy::uninit();
-        let there = room.as_mut_ptr().cast::<i32>();
-        // SAFETY: As above.
-        unsafe {
-            ffi::MPI_Iprobe(
-                ffi::RSMPI_ANY_SOURCE,
-                ffi::RSMPI_ANY_TAG,
-                ffi::RSMPI_COMM_WORLD,
-                there,
-                ffi::RSMPI_STATUS_IGNORE,
-            )
-        };
-        // SAFETY: The call has written it.
-        unsafe { *there }
-    }
-
-    /// How many numbers a message had.
-    #[inline(never)]
-    pub(crate) fn handles_count(status: &MPI_Status) -> i32 {
-        let mut room = Roomy::uninit();
-        let count = room.as_mut_ptr().cast::<i32>();
-        // SAFETY: As above.
-        unsafe { ffi::MPI_Get_count(status, ffi::RSMPI_DOUBLE, count) };
-        // SAFETY: The call has written it.
-        unsafe { *count }
-    }
+/// Waits for a message of a rank.
+#[inline(never)]
+pub(crate) fn handles_mprobe(from: i32, message: &mut MPI_Message, status: &mut MPI_Status) -> i32 {
+    // SAFETY: As above; the call writes to what it is given.
+    unsafe { ffi::MPI_Mprobe(from, ffi::MPI_ANY_TAG, ffi::MPI_COMM_WORLD, message, status) }
 }
 
-/// Both calls in frames as C's, with constants that the caller has loaded, once for all calls: what
-/// is left when no call loads any.
-pub(crate) mod held {
-    use super::{MPI_Comm, MPI_Datatype, MPI_Status, Roomy, ffi};
-
-    /// The constants, in the order of MPI_Iprobe's arguments, and of MPI_Get_count's.
-    pub(crate) fn constants() -> ((i32, i32, MPI_Comm, *mut MPI_Status), MPI_Datatype) {
-        // SAFETY: Constants of MPI's, which no code writes.
-        unsafe {
-            let (source, tag) = (ffi::RSMPI_ANY_SOURCE, ffi::RSMPI_ANY_TAG);
-            let (world, ignore) = (ffi::RSMPI_COMM_WORLD, ffi::RSMPI_STATUS_IGNORE);
-            ((source, tag, world, ignore), ffi::RSMPI_DOUBLE)
-        }
+/// A number's way to the other of two ranks and back, where it is made one greater. Whether it was.
+pub(crate) fn trip(rank: i32, number: &mut f64, status: &mut MPI_Status) -> bool {
+    let (other, before) = (1 - rank, *number);
+    if rank == 0 {
+        send(other, number);
     }
-
-    /// Whether a message is there.
-    #[inline(never)]
-    pub(crate) fn handles_probe(
-        source: i32,
-        tag: i32,
-        world: MPI_Comm,
-        ignore: *mut MPI_Status,
-    ) -> i32 {
-        let mut room = Roomy::uninit();
-        let there = room.as_mut_ptr().cast::<i32>();
-        // SAFETY: As above.
-        unsafe { ffi::MPI_Iprobe(source, tag, world, there, ignore) };
-        // SAFETY: The call has written it.
-        unsafe { *there }
+    // SAFETY: As above.
+    let mut message = unsafe { ffi::MPI_MESSAGE_NULL };
+    handles_mprobe(other, &mut message, status);
+    let place = ptr::from_mut(number).cast::<c_void>();
+    // SAFETY: As above; a message that was found, and a place for one number.
+    unsafe { ffi::MPI_Mrecv(place, 1, ffi::MPI_DOUBLE, &mut message, status) };
+    if rank == 1 {
+        *number += 1.0;
+        send(other, number);
     }
+    *number == before + 1.0
+}
 
-    /// How many numbers a message had.
-    #[inline(never)]
-    pub(crate) fn handles_count(status: &MPI_Status, kind: MPI_Datatype) -> i32 {
-        let mut room = Roomy::uninit();
-        let count = room.as_mut_ptr().cast::<i32>();
-        // SAFETY: As above.
-        unsafe { ffi::MPI_Get_count(status, kind, count) };
-        // SAFETY: The call has written it.
-        unsafe { *count }
-    }
+fn send(to: i32, number: &f64) {
+    let place = ptr::from_ref(number).cast::<c_void>();
+    // SAFETY: As above; the call reads one number before it returns.
+    unsafe { ffi::MPI_Send(place, 1, ffi::MPI_DOUBLE, to, 0, ffi::MPI_COMM_WORLD) };
+}
+
+/// Initialises MPI, and returns this process's rank.
+pub(crate) fn initialise() -> i32 {
+    let (mut level, mut rank) = (0, 0);
+    let (argc, argv) = (ptr::null_mut(), ptr::null_mut());
+    // SAFETY: The first call of MPI, which writes to a local.
+    unsafe { ffi::MPI_Init_thread(argc, argv, ffi::MPI_THREAD_FUNNELED, &mut level) };
+    // SAFETY: As above.
+    unsafe { ffi::MPI_Comm_rank(ffi::MPI_COMM_WORLD, &mut rank) };
+    rank
+}
+
+pub(crate) fn finalise() {
+    // SAFETY: The last call of MPI; nothing is pending.
+    unsafe { ffi::MPI_Finalize() };
 }
 
 /// The status of three numbers that this rank sent to itself.
@@ -122,7 +88,7 @@ pub(crate) fn status() -> MPI_Status {
     let mut status = MaybeUninit::uninit();
     // SAFETY: As above; both memories have three numbers, and are the call's until it returns.
     unsafe {
-        let (kind, myself) = (ffi::RSMPI_DOUBLE, ffi::RSMPI_COMM_SELF);
+        let (kind, myself) = (ffi::MPI_DOUBLE, ffi::MPI_COMM_SELF);
         let place = status.as_mut_ptr();
         ffi::MPI_Sendrecv(from, 3, kind, 0, 1, to, 3, kind, 0, 1, myself, place)
     };

@@ -1,7 +1,9 @@
 //! What MPI's constants cost in Rust, where they are loaded from memory: two of the smallest calls
-//! that take them, as in `adders/c/constants.c`, on MPI's C interface and on the `mpi` crate.
+//! that take them, and a round trip of eight bytes, as in `adders/c/constants.c`, on MPI's C
+//! interface and on the `mpi` crate. `rust-mpi-abi-constants` has the same by the standard ABI.
 //!
 //!     mpiexec -n 1 rust-mpi-constants binding|wrapper|roomy|held probe|count CALLS
+//!     mpiexec -n 2 rust-mpi-constants binding|wrapper trip CALLS
 //!
 //! `roomy` is the binding with a frame as C's, `held` that with constants that are loaded once for
 //! all calls.
@@ -11,13 +13,18 @@
 #![deny(unsafe_code)]
 
 mod binding;
+mod calls;
+#[path = "../rust-mpi-binding/ffi.rs"]
+mod ffi;
+mod framed;
 
+use calls::timed;
 use mpi::{
-    point_to_point::{self, Status},
-    topology::SimpleCommunicator,
+    point_to_point::{self, Message, Status},
+    topology::{Process, SimpleCommunicator},
     traits::*,
 };
-use std::{env, process::ExitCode, time::Instant};
+use std::process::ExitCode;
 
 /// Whether a message is there.
 #[inline(never)]
@@ -31,60 +38,50 @@ fn handles_count(status: &Status) -> i32 {
     status.count(f64::equivalent_datatype())
 }
 
-/// How many times a process measures.
-const BATCHES: usize = 100;
+/// Waits for a message of a rank.
+#[inline(never)]
+fn handles_mprobe(other: &Process<'_>) -> (Message, Status) {
+    other.matched_probe()
+}
 
-/// Nanoseconds of each of so many calls, the median of batches. None if they are wrong.
-fn timed(calls: i64, expected: i32, call: impl Fn() -> i32) -> Option<f64> {
-    let mut right = true;
-    let batch = |_| {
-        let start = Instant::now();
-        let total: i64 = (0..calls).map(|_| i64::from(call())).sum();
-        right &= total == calls * i64::from(expected);
-        start.elapsed().as_nanos() as f64 / calls as f64
-    };
-    let mut ns: Vec<f64> = (0..BATCHES).map(batch).collect();
-    ns.sort_by(f64::total_cmp);
-    right.then_some(ns[BATCHES / 2])
+/// A number's way to the other of two ranks and back, where it is made one greater. Whether it was.
+fn trip(rank: i32, other: &Process<'_>, number: &mut f64) -> bool {
+    let before = *number;
+    if rank == 0 {
+        other.send(number);
+    }
+    let (message, _) = handles_mprobe(other);
+    message.matched_receive_into(number);
+    if rank == 1 {
+        *number += 1.0;
+        other.send(number);
+    }
+    *number == before + 1.0
 }
 
 fn main() -> ExitCode {
-    let Some(universe) = mpi::initialize() else {
-        eprintln!("MPI does not start");
-        return ExitCode::FAILURE;
-    };
-    let world = universe.world();
-    let words: Vec<String> = env::args().skip(1).collect();
-    let words: Vec<&str> = words.iter().map(String::as_str).collect();
-    let calls: Option<i64> = words.get(2).and_then(|calls| calls.parse().ok());
-    let calls = calls.map(|calls| calls / BATCHES as i64);
-    let (&[who, what, _], Some(calls)) = (&words[..], calls.filter(|calls| *calls > 0)) else {
-        eprintln!("expected binding|wrapper|roomy|held probe|count CALLS, a hundred at least");
-        return ExitCode::from(2);
-    };
-    let ns = match (who, what) {
-        ("binding", "probe") => timed(calls, 0, binding::handles_probe),
-        ("roomy", "probe") => timed(calls, 0, binding::roomy::handles_probe),
+    calls::main(|who, what, rank, calls| match (who, what) {
+        ("binding", _) => calls::on_the_interface(what, rank, calls),
+        ("roomy", "probe") => timed(calls, 0, framed::roomy::handles_probe),
         ("held", "probe") => {
-            let ((source, tag, world, ignore), _) = binding::held::constants();
+            let ((source, tag, world, ignore), _) = framed::held::constants();
             timed(calls, 0, || {
-                binding::held::handles_probe(source, tag, world, ignore)
+                framed::held::handles_probe(source, tag, world, ignore)
             })
         }
-        ("wrapper", "probe") => timed(calls, 0, || handles_probe(&world)),
-        ("binding", _) => {
+        ("roomy", "count") => {
             let status = binding::status();
-            timed(calls, 3, || binding::handles_count(&status))
+            timed(calls, 3, || framed::roomy::handles_count(&status))
         }
-        ("roomy", _) => {
-            let status = binding::status();
-            timed(calls, 3, || binding::roomy::handles_count(&status))
+        ("held", "count") => {
+            let (status, (_, kind)) = (binding::status(), framed::held::constants());
+            timed(calls, 3, || framed::held::handles_count(&status, kind))
         }
-        ("held", _) => {
-            let (status, (_, kind)) = (binding::status(), binding::held::constants());
-            timed(calls, 3, || binding::held::handles_count(&status, kind))
+        ("wrapper", "probe") => {
+            let world = SimpleCommunicator::world();
+            timed(calls, 0, || handles_probe(&world))
         }
-        _ => {
+        ("wrapper", "count") => {
             let myself = SimpleCommunicator::self_comm();
             let (own, mut received) = (myself.this_process(), [0_f64; 3]);
             let sent = [1_f64, 2.0, 3.0];
@@ -92,11 +89,11 @@ fn main() -> ExitCode {
                 point_to_point::send_receive_into(&sent[..], &own, &mut received[..], &own);
             timed(calls, 3, || handles_count(&status))
         }
-    };
-    let Some(ns) = ns else {
-        eprintln!("wrong answers");
-        return ExitCode::FAILURE;
-    };
-    println!("{ns:.3}");
-    ExitCode::SUCCESS
+        ("wrapper", _) => {
+            let world = SimpleCommunicator::world();
+            let (other, mut number) = (world.process_at_rank(1 - rank), 0.0);
+            timed(calls, 1, || trip(rank, &other, &mut number).into())
+        }
+        _ => None,
+    })
 }

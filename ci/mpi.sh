@@ -27,6 +27,8 @@ checks() {
         run "$ranks" sample_sort
     done
     run 3 check SUMAC_CHECK_LIMIT=999
+    # A message whose length takes 64 bits.
+    [[ -z $full || ${options[*]} ]] || run 2 check SUMAC_CHECK_LIMIT=4000000000 SUMAC_CHECK_BYTES=2200000000
     tests timeout 300 "${mpi[@]}" cargo test -q --locked -p sumac-mpi "${options[@]}" --test faults --target-dir "$own" -- --test-threads=1
 }
 

@@ -40,6 +40,8 @@ impl<T: Serialize + DeserializeOwned> Value for T {}
 /// ```
 pub struct Communicator<'w> {
     pub(crate) transport: &'w dyn Transport,
+    /// Whether a part of it is in use instead.
+    lent: Cell<bool>,
     pub(crate) settings: &'w Settings,
     pool: &'w ThreadPool,
     /// The number of collective operations that this rank has started.
@@ -71,6 +73,7 @@ impl<'w> Communicator<'w> {
     ) -> Self {
         Self {
             transport,
+            lent: Cell::new(false),
             settings,
             pool,
             number: Cell::new(0),
@@ -276,7 +279,7 @@ impl<'w> Communicator<'w> {
             None => Ok(()),
             Some(from) => Err(Error::new(
                 ErrorKind::Disagreement,
-                format_args!("has not received all that rank {from} sent"),
+                format_args!("has not received all that rank {} sent", self.name(from)),
             )),
         })
     }
@@ -330,8 +333,8 @@ impl<'w> Communicator<'w> {
         incoming: &mut [Incoming<'_>],
         work: &mut dyn FnMut() -> bool,
     ) -> Result<(), Error> {
-        let moved = self.transport.exchange(tag, outgoing, incoming, work);
-        moved.map_err(|error| error.at(self.rank()))
+        let moved = self.transport().exchange(tag, outgoing, incoming, work);
+        moved.map_err(|error| error.at(self.name(self.rank())))
     }
 
     pub(crate) fn decode<T: DeserializeOwned>(
@@ -341,9 +344,33 @@ impl<'w> Communicator<'w> {
     ) -> Result<T, Error> {
         bitcode::deserialize(bytes).map_err(|error| {
             let name = std::any::type_name::<T>();
+            let from = self.name(from);
             let message = format!("cannot decode what rank {from} sent as {name}: {error}");
-            Error::new(ErrorKind::Format, message).at(self.rank())
+            Error::new(ErrorKind::Format, message).at(self.name(self.rank()))
         })
+    }
+
+    /// Returns a rank's number in the world, for errors.
+    pub(crate) fn name(&self, rank: usize) -> usize {
+        self.transport.name(rank)
+    }
+
+    /// Returns the transport, for messages.
+    pub(crate) fn transport(&self) -> &'w dyn Transport {
+        assert!(!self.lent.get(), "a communicator is used that is split");
+        self.transport
+    }
+
+    /// Keeps it from being used until the result is dropped.
+    pub(crate) fn lend(&self) -> impl Drop {
+        struct Lent<'a>(&'a Cell<bool>);
+        impl Drop for Lent<'_> {
+            fn drop(&mut self) {
+                self.0.set(false);
+            }
+        }
+        self.lent.set(true);
+        Lent(&self.lent)
     }
 
     /// Takes memory of at least `bytes` bytes, which the caller returns.

@@ -31,6 +31,7 @@
 //! | all to one | [`gather`](Communicator::gather), [`reduce`](Communicator::reduce) | [`gather_slices`](Communicator::gather_slices) |
 //! | all to all | [`all_gather`](Communicator::all_gather), [`all_reduce`](Communicator::all_reduce), [`scan`](Communicator::scan), [`exclusive_scan`](Communicator::exclusive_scan) | [`all_gather_slices`](Communicator::all_gather_slices), [`all_to_all`](Communicator::all_to_all), [`all_reduce_each`](Communicator::all_reduce_each) |
 //! | synchronisation | [`barrier`](Communicator::barrier), [`agree`](Communicator::agree) | |
+//! | parts | [`split`](Communicator::split) | |
 //! | map and reduce | | [`map_reduce`](Communicator::map_reduce) over data at rank 0, [`map_reduce_file`](Communicator::map_reduce_file), [`map_reduce_shared`](Communicator::map_reduce_shared) |
 //! | one to one | [`send`](Communicator::send), [`receive`](Communicator::receive), [`send_receive`](Communicator::send_receive) | [`send_slice`](Communicator::send_slice), [`receive_slice`](Communicator::receive_slice), [`send_receive_slice`](Communicator::send_receive_slice) |
 //!
@@ -75,6 +76,7 @@ mod communicator;
 mod error;
 mod launch;
 mod map_reduce;
+mod part;
 mod partition;
 mod settings;
 mod transport;

@@ -3,6 +3,13 @@
 use crate::{Error, error::ErrorKind};
 use std::{env, time::Duration};
 
+/// The greatest length of a message. MPI has 31 bits for it before MPI 4.
+const LONGEST: usize = if cfg!(feature = "mpi") {
+    i32::MAX as usize
+} else {
+    isize::MAX as usize
+};
+
 /// See the methods of [`World`](crate::World).
 #[derive(Clone, Debug)]
 pub(crate) struct Settings {
@@ -47,7 +54,7 @@ impl Settings {
                 .threads
                 .or(Some(threads).filter(|threads| *threads > 0));
         }
-        let wrong = |what| Err(Error::new(ErrorKind::Setup, what));
+        let wrong = |what: &str| Err(Error::new(ErrorKind::Setup, what));
         match &self {
             s if s.ranks == 0 || s.ranks_per_node == 0 => {
                 wrong("the number of ranks, and of ranks per node, must be at least 1")
@@ -59,8 +66,8 @@ impl Settings {
             s if s.threads == Some(0) => {
                 wrong("the number of threads of a rank must be at least 1")
             }
-            s if s.message_limit == 0 || s.message_limit > i32::MAX as usize => {
-                wrong("the message limit must be at least 1 and less than 2^31")
+            s if s.message_limit == 0 || s.message_limit > LONGEST => {
+                wrong(&format!("the message limit must be from 1 to {LONGEST}"))
             }
             s if s.chunk == 0 || s.block == 0 => {
                 wrong("chunks and blocks must have at least 1 byte")

@@ -208,7 +208,7 @@ impl World {
     }
 
     /// Sets the greatest length of a message in bytes, 2^30 by default; longer data is sent in
-    /// pieces. MPI allows less than 2^31.
+    /// pieces. With the feature `mpi` it must be less than 2^31, as before MPI 4.
     pub fn message_limit(mut self, bytes: usize) -> Self {
         self.settings.message_limit = bytes;
         self

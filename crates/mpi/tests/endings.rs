@@ -2,7 +2,7 @@
 //! rank where it began.
 
 use std::time::{Duration, Instant};
-use sumac_mpi::{Error, ErrorKind, Operation, World};
+use sumac_mpi::{Communicator, Error, ErrorKind, Operation, World};
 
 fn soon(begin: Instant) {
     assert!(
@@ -116,7 +116,7 @@ fn settings_that_make_no_sense() {
     let worlds = [
         World::threads(0),
         World::threads(1).message_limit(0),
-        World::threads(1).message_limit(1 << 31),
+        World::threads(1).message_limit(usize::MAX),
         World::threads(1).chunk(0),
         World::threads(1).threads_per_rank(0),
         World::threads(1).timeout(Some(Duration::ZERO)),
@@ -306,4 +306,41 @@ fn a_panic_that_panics() {
         "it took {:?}",
         begin.elapsed()
     );
+}
+
+/// Rank 2 is rank 1 of its part, and errors call it by its number in the world.
+#[test]
+fn what_fails_in_a_part() {
+    type Body = fn(&Communicator<'_>, &Communicator<'_>) -> Result<(), Error>;
+    let cases: [(Body, ErrorKind, &str); 3] = [
+        (
+            |comm, _| comm.barrier(),
+            ErrorKind::Panic,
+            "a communicator is used that is split",
+        ),
+        (
+            |comm, part| match comm.rank() {
+                0 => part.send(1, 7, &5),
+                _ => Ok(()),
+            },
+            ErrorKind::Disagreement,
+            "rank 2: has not received all that rank 0 sent",
+        ),
+        (
+            |comm, part| match comm.rank() {
+                0 => part.send(1, 7, "no number"),
+                2 => part.receive::<[u64; 9]>(0, 7).map(drop),
+                _ => Ok(()),
+            },
+            ErrorKind::Format,
+            "rank 2: cannot decode what rank 0 sent",
+        ),
+    ];
+    for (body, kind, words) in cases {
+        let world = World::threads(4).timeout(Some(Duration::from_secs(10)));
+        let failed = world.run(|comm| comm.split(comm.rank() % 2, |part| body(comm, part)));
+        let error = failed.expect_err(words);
+        assert_eq!(error.kind(), kind, "{error}");
+        assert!(error.to_string().contains(words), "{error}");
+    }
 }

@@ -308,9 +308,10 @@ impl Communicator<'_> {
         if size == own {
             return Ok(len);
         }
+        let root = self.name(root);
         let message =
             format!("expects elements of {own} bytes, but those of rank {root} have {size}");
-        Err(Error::new(ErrorKind::Disagreement, message).at(self.rank()))
+        Err(Error::new(ErrorKind::Disagreement, message).at(self.name(self.rank())))
     }
 
     /// Converts a range to indices; an error if `usize` is too small.
@@ -319,17 +320,17 @@ impl Communicator<'_> {
             (Ok(start), Ok(end)) => Ok(start..end),
             _ => {
                 let message = format!("{range:?} is more than this machine can address");
-                Err(Error::new(ErrorKind::Length, message).at(self.rank()))
+                Err(Error::new(ErrorKind::Length, message).at(self.name(self.rank())))
             }
         }
     }
 
     fn elements<T: Pod>(&self, from: usize, bytes: Vec<u8>) -> Result<Vec<T>, Error> {
         if bytes.len() % size_of::<T>() != 0 {
-            let (len, size) = (bytes.len(), size_of::<T>());
+            let (from, len, size) = (self.name(from), bytes.len(), size_of::<T>());
             let message =
                 format!("rank {from} sent {len} bytes, not a multiple of the {size} of an element");
-            return Err(Error::new(ErrorKind::Length, message).at(self.rank()));
+            return Err(Error::new(ErrorKind::Length, message).at(self.name(self.rank())));
         }
         Ok(bytemuck::pod_collect_to_vec(&bytes))
     }

@@ -95,7 +95,7 @@ impl Communicator<'_> {
     pub fn agree<T>(&self, result: Result<T, Error>) -> Result<T, Error> {
         let (value, error) = match result {
             Ok(value) => (Some(value), None),
-            Err(error) => (None, Some(error.at(self.rank()))),
+            Err(error) => (None, Some(error.at(self.name(self.rank())))),
         };
         let first = self.all_reduce(error, Option::or)?;
         // A rank without a value has an error itself, so there is a first one.
@@ -156,12 +156,13 @@ impl Communicator<'_> {
 
     /// Returns the error of a root that passed no value.
     pub(crate) fn nothing(&self, root: usize) -> Error {
+        let root = self.name(root);
         let message = format!("is the root, {root}, but gave `None`");
-        Error::new(ErrorKind::Disagreement, message).at(self.rank())
+        Error::new(ErrorKind::Disagreement, message).at(self.name(self.rank()))
     }
 
     pub(crate) fn encode<T: Serialize + ?Sized>(&self, value: &T) -> Result<Vec<u8>, Error> {
         bitcode::serialize(value)
-            .map_err(|error| Error::new(ErrorKind::Format, error).at(self.rank()))
+            .map_err(|error| Error::new(ErrorKind::Format, error).at(self.name(self.rank())))
     }
 }

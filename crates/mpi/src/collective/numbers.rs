@@ -133,10 +133,9 @@ impl Communicator<'_> {
         // get an error here.
         self.meet_at(tag)?;
         self.same("a vector of the length", values.len())?;
-        // MPI counts in 31 bits.
         for range in pieces(values.len(), self.transport.limit() / size_of::<T>()) {
             let sealed::Vector(numbers) = T::numbers(&mut values[range]);
-            self.transport.native(numbers, operation)?;
+            self.transport().native(numbers, operation)?;
         }
         Ok(())
     }
@@ -153,11 +152,9 @@ impl Communicator<'_> {
             let mut bytes = Vec::new();
             self.exchange(tag, &[], &mut [(child, &mut bytes)])?;
             if bytes.len() != len {
-                let message = format!(
-                    "has {len} bytes of numbers, but rank {child} has {}",
-                    bytes.len()
-                );
-                return Err(Error::new(ErrorKind::Length, message).at(self.rank()));
+                let (child, other) = (self.name(child), bytes.len());
+                let message = format!("has {len} bytes of numbers, but rank {child} has {other}");
+                return Err(Error::new(ErrorKind::Length, message).at(self.name(self.rank())));
             }
             for (value, other) in values.iter_mut().zip(bytemuck::pod_collect_to_vec(&bytes)) {
                 *value = T::combine(operation, *value, other);

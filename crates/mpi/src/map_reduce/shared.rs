@@ -123,7 +123,7 @@ impl Communicator<'_> {
         let bytes = self.agree(bytes.ok_or_else(|| Error::new(ErrorKind::Length, much())))?;
         // The two closures are called one after the other, which the borrow checker cannot know.
         let outcome = std::cell::RefCell::new(&mut filled);
-        let window = self.transport.share(
+        let window = self.transport().share(
             bytes,
             &mut |part| {
                 if let Some(fill) = fill.take() {

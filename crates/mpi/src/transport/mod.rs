@@ -162,6 +162,15 @@ pub(crate) enum Target<'a> {
 }
 
 impl Incoming<'_> {
+    /// Returns the same message, from a rank of that number, for a shorter time.
+    pub(crate) fn as_from(&mut self, from: usize) -> Incoming<'_> {
+        let into = match &mut self.into {
+            Target::Exact(place) => Target::Exact(place),
+            Target::Any(all) => Target::Any(all),
+        };
+        Incoming { from, into }
+    }
+
     /// Takes a message that has arrived. Returns true if no more pieces follow.
     pub(crate) fn accept(
         &mut self,
@@ -242,6 +251,11 @@ impl Numbers<'_> {
 /// See the module.
 pub(crate) trait Transport {
     fn rank(&self) -> usize;
+
+    /// Returns a rank's number in the world, for errors.
+    fn name(&self, rank: usize) -> usize {
+        rank
+    }
 
     fn size(&self) -> usize;
 

@@ -317,13 +317,9 @@ impl<'a, 'p> Exchange<'a, 'p> {
         incoming: &'a mut [Incoming<'_>],
         pending: &'p mut Requests<'a>,
     ) -> Self {
-        let missing = incoming.iter_mut().map(|incoming| Incoming {
-            from: incoming.from,
-            into: match &mut incoming.into {
-                Target::Exact(place) => Target::Exact(place),
-                Target::Any(all) => Target::Any(all),
-            },
-        });
+        let missing = incoming
+            .iter_mut()
+            .map(|message| message.as_from(message.from));
         Self {
             process,
             lane: process.lane(tag.lane),

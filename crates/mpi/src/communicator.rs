@@ -3,6 +3,7 @@
 use crate::{
     Error,
     error::ErrorKind,
+    request::Started,
     settings::Settings,
     transport::{Collective, Incoming, Lane, Outgoing, Tag, Target, Transport},
 };
@@ -48,8 +49,9 @@ pub struct Communicator<'w> {
     number: Cell<u64>,
     /// The numbers of values that this rank has sent to and received from each other: at the end
     /// they must match.
-    sent: RefCell<Vec<u64>>,
-    received: RefCell<Vec<u64>>,
+    pub(crate) sent: RefCell<Vec<u64>>,
+    pub(crate) received: RefCell<Vec<u64>>,
+    pub(crate) started: RefCell<Started<'w>>,
     /// Memory for chunks, kept because fresh memory costs as much as filling it.
     scratch: RefCell<Vec<Vec<u128>>>,
     /// Neither `Send` nor `Sync`, for any transport.
@@ -79,6 +81,7 @@ impl<'w> Communicator<'w> {
             number: Cell::new(0),
             sent: RefCell::new(vec![0; transport.size()]),
             received: RefCell::new(vec![0; transport.size()]),
+            started: RefCell::default(),
             scratch: RefCell::new(Vec::new()),
             stays: PhantomData,
         }
@@ -235,12 +238,16 @@ impl<'w> Communicator<'w> {
     }
 
     pub(crate) fn post(&self, to: usize, tag: Tag, bytes: &[u8]) -> Result<(), Error> {
+        if !self.sources().is_empty() {
+            return self.launch(to, tag, bytes)?.wait();
+        }
         self.exchange(tag, &[(to, bytes)], &mut [])?;
         self.sent.borrow_mut()[to] += 1;
         Ok(())
     }
 
     pub(crate) fn take(&self, from: usize, tag: Tag) -> Result<Vec<u8>, Error> {
+        self.drain(from)?;
         let mut bytes = Vec::new();
         self.exchange(tag, &[], &mut [(from, &mut bytes)])?;
         self.received.borrow_mut()[from] += 1;
@@ -255,6 +262,7 @@ impl<'w> Communicator<'w> {
         bytes: &[u8],
     ) -> Result<Vec<u8>, Error> {
         let (tag, _) = (self.program(to, tag), self.program(from, tag));
+        self.drain(from)?;
         let mut received = Vec::new();
         self.exchange(tag, &[(to, bytes)], &mut [(from, &mut received)])?;
         self.sent.borrow_mut()[to] += 1;
@@ -264,6 +272,7 @@ impl<'w> Communicator<'w> {
 
     /// Ends a rank: waits for all, and checks that all values sent were received.
     pub(crate) fn end(&self) -> Result<(), Error> {
+        self.complete()?;
         self.meet(Collective::End)?;
         let sum = |counts: &RefCell<Vec<u64>>| counts.borrow().iter().sum::<u64>();
         let own = (sum(&self.sent), sum(&self.received));
@@ -309,13 +318,10 @@ impl<'w> Communicator<'w> {
         outgoing: &[(usize, &[u8])],
         incoming: &mut [(usize, &mut Vec<u8>)],
     ) -> Result<(), Error> {
-        let limit = self.transport.limit();
         let mut messages = Vec::with_capacity(outgoing.len());
         for (to, bytes) in outgoing {
-            let pieces = bytes.chunks(limit);
-            // A receiver goes on until it sees a piece shorter than the limit.
-            let last = (bytes.len() % limit == 0).then_some(&[][..]);
-            messages.extend(pieces.chain(last).map(|bytes| Outgoing { to: *to, bytes }));
+            let pieces = self.pieces(bytes);
+            messages.extend(pieces.map(|bytes| Outgoing { to: *to, bytes }));
         }
         let mut places: Vec<Incoming<'_>> = Vec::with_capacity(incoming.len());
         places.extend(incoming.iter_mut().map(|(from, bytes)| Incoming {
@@ -323,6 +329,14 @@ impl<'w> Communicator<'w> {
             into: Target::Any(bytes),
         }));
         self.move_messages(tag, &messages, &mut places, &mut || false)
+    }
+
+    /// Returns the messages of a byte string. A receiver goes on until it sees one that is shorter
+    /// than the limit.
+    pub(crate) fn pieces<'b>(&self, bytes: &'b [u8]) -> impl Iterator<Item = &'b [u8]> + use<'b> {
+        let limit = self.transport.limit();
+        let last = (bytes.len() % limit == 0).then_some(&[][..]);
+        bytes.chunks(limit).chain(last)
     }
 
     /// Calls the transport's exchange; errors name this rank.

@@ -33,7 +33,7 @@
 //! | synchronisation | [`barrier`](Communicator::barrier), [`agree`](Communicator::agree) | |
 //! | parts | [`split`](Communicator::split) | |
 //! | map and reduce | | [`map_reduce`](Communicator::map_reduce) over data at rank 0, [`map_reduce_file`](Communicator::map_reduce_file), [`map_reduce_shared`](Communicator::map_reduce_shared) |
-//! | one to one | [`send`](Communicator::send), [`receive`](Communicator::receive), [`send_receive`](Communicator::send_receive) | [`send_slice`](Communicator::send_slice), [`receive_slice`](Communicator::receive_slice), [`send_receive_slice`](Communicator::send_receive_slice) |
+//! | one to one | [`send`](Communicator::send), [`receive`](Communicator::receive), [`send_receive`](Communicator::send_receive), [`start_send`](Communicator::start_send), [`start_receive`](Communicator::start_receive) | [`send_slice`](Communicator::send_slice), [`receive_slice`](Communicator::receive_slice), [`send_receive_slice`](Communicator::send_receive_slice) |
 //!
 //! Any number of ranks and any amount of data works: parts differ by one element at most, and data
 //! that is longer than a message is sent in several. Values are combined in the order of the ranks,
@@ -78,6 +78,7 @@ mod launch;
 mod map_reduce;
 mod part;
 mod partition;
+mod request;
 mod settings;
 mod transport;
 mod tree;
@@ -90,5 +91,6 @@ pub use self::{
     launch::Launcher,
     map_reduce::Shared,
     partition::Partition,
+    request::{Receiving, Sending},
     world::World,
 };

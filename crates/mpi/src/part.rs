@@ -5,7 +5,7 @@
 
 use crate::{
     Communicator, Error,
-    transport::{Agree, Fill, Incoming, Outgoing, Tag, Transport, Window, Work},
+    transport::{Agree, Fill, Flight, Incoming, Outgoing, Tag, Transport, Window, Work},
 };
 
 impl Communicator<'_> {
@@ -30,7 +30,8 @@ impl Communicator<'_> {
     /// ```
     ///
     /// # Panics
-    /// If `body` does, or if it uses `self` to communicate.
+    /// If `body` does, or uses `self` to communicate, or if a value is being
+    /// received.
     ///
     /// # Errors
     /// That of `body`; [`ErrorKind::Disagreement`](crate::ErrorKind::Disagreement) if values were
@@ -41,6 +42,7 @@ impl Communicator<'_> {
         colour: usize,
         body: impl FnOnce(&Communicator<'_>) -> Result<R, Error>,
     ) -> Result<R, Error> {
+        assert!(self.sources().is_empty(), "a request is pending");
         let colours = self.all_gather(colour)?;
         let ranks = (0..self.size()).filter(|rank| colours[*rank] == colour);
         let ranks: Vec<usize> = ranks.collect();
@@ -108,6 +110,15 @@ impl Transport for Part<'_> {
             .map(|message| message.as_from(self.ranks[message.from]));
         let (outgoing, mut incoming): (Vec<_>, Vec<_>) = (outgoing.collect(), incoming.collect());
         self.whole.exchange(tag, &outgoing, &mut incoming, work)
+    }
+
+    fn launch(&self, tag: Tag, to: usize, bytes: Vec<u8>) -> Result<Box<dyn Flight + '_>, Error> {
+        self.whole.launch(tag, self.ranks[to], bytes)
+    }
+
+    fn poll(&self, tag: Tag, incoming: &mut Incoming<'_>) -> Result<bool, Error> {
+        let from = self.ranks[incoming.from];
+        self.whole.poll(tag, &mut incoming.as_from(from))
     }
 
     fn share<'a>(

@@ -10,7 +10,12 @@
 //! a rank that has ended is known to send no more; and when the last rank that is awake is about to
 //! sleep, none will ever wake, which is reported as a deadlock, with what each waits for.
 
-use super::{Agree, Fill, Incoming, Lane, Outgoing, Tag, Transport, Window, Work, first_of_each};
+mod posted;
+
+use self::posted::Posted;
+use super::{
+    Agree, Fill, Flight, Incoming, Lane, Outgoing, Tag, Transport, Window, Work, first_of_each,
+};
 use crate::{Error, error::ErrorKind, settings::Settings};
 use std::{
     collections::{HashMap, VecDeque},
@@ -46,6 +51,8 @@ struct State {
 struct Mailbox {
     messages: VecDeque<(Tag, Vec<u8>)>,
     bytes: usize,
+    /// How many messages have been put in.
+    posted: usize,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -223,16 +230,20 @@ impl Endpoint {
             return Ok(false);
         }
         // Copied without the lock. No other thread adds to this mailbox.
-        let bytes = message.bytes.to_vec();
-        let mut state = self.look()?;
-        let mailbox = state
-            .boxes
-            .entry((self.rank, message.to, tag.lane))
-            .or_default();
-        mailbox.bytes += bytes.len();
-        mailbox.messages.push_back((tag, bytes));
-        self.mailboxes.wake(&mut state, message.to);
+        self.put(tag, message.to, message.bytes.to_vec())?;
         Ok(true)
+    }
+
+    /// Puts a message into the mailbox, and returns its number there.
+    fn put(&self, tag: Tag, to: usize, bytes: Vec<u8>) -> Result<usize, Error> {
+        let mut state = self.look()?;
+        let mailbox = state.boxes.entry((self.rank, to, tag.lane)).or_default();
+        mailbox.bytes += bytes.len();
+        mailbox.posted += 1;
+        mailbox.messages.push_back((tag, bytes));
+        let number = mailbox.posted;
+        self.mailboxes.wake(&mut state, to);
+        Ok(number)
     }
 
     fn has_room(&self, state: &State, lane: Lane, message: &Outgoing<'_>) -> bool {
@@ -360,6 +371,20 @@ impl Transport for Endpoint {
                 drop(self.wait(state, waits, since)?);
             }
         }
+    }
+
+    fn launch(&self, tag: Tag, to: usize, bytes: Vec<u8>) -> Result<Box<dyn Flight + '_>, Error> {
+        let number = self.put(tag, to, bytes)?;
+        Ok(Box::new(Posted {
+            endpoint: self,
+            tag,
+            to,
+            number,
+        }))
+    }
+
+    fn poll(&self, tag: Tag, incoming: &mut Incoming<'_>) -> Result<bool, Error> {
+        self.collect(tag, incoming)
     }
 
     fn share<'a>(

@@ -20,7 +20,7 @@
 
 pub(crate) mod mailbox;
 mod mpi;
-mod patience;
+pub(crate) mod patience;
 pub(crate) mod process;
 mod watch;
 
@@ -277,6 +277,12 @@ pub(crate) trait Transport {
         work: Work<'_>,
     ) -> Result<(), Error>;
 
+    /// Starts to send a message, after all that were sent to that rank before.
+    fn launch(&self, tag: Tag, to: usize, bytes: Vec<u8>) -> Result<Box<dyn Flight + '_>, Error>;
+
+    /// Takes the messages for `incoming` that have arrived. Returns true if it is complete.
+    fn poll(&self, tag: Tag, incoming: &mut Incoming<'_>) -> Result<bool, Error>;
+
     /// Returns whether [`native`](Self::native) can be called.
     fn has_native(&self) -> bool {
         false
@@ -295,6 +301,15 @@ pub(crate) trait Transport {
         fill: Fill<'_>,
         agree: Agree<'_>,
     ) -> Result<Box<dyn Window + 'a>, Error>;
+}
+
+/// A message that is being sent, with its bytes. If dropped before, they are not freed.
+pub(crate) trait Flight {
+    /// Returns whether it is sent.
+    fn has_landed(&mut self) -> Result<bool, Error>;
+
+    /// Waits until it is sent.
+    fn land(&mut self) -> Result<(), Error>;
 }
 
 /// Memory that the ranks of a node read.

@@ -12,9 +12,9 @@
 //! aborted at once, with a message: buffers that MPI may still write to must not be freed.
 
 use super::{
-    Agree, Fill, Incoming, Lane, Numbers, Outgoing, Tag, Target, Transport, Window, Work,
+    Agree, Fill, Flight, Incoming, Lane, Numbers, Outgoing, Tag, Target, Transport, Window, Work,
     first_of_each,
-    mpi::{Arrived, Comm, Element, Requests, Windows},
+    mpi::{Arrived, Comm, Element, Launched, Requests, Windows},
     patience::Patience,
     watch::watched,
 };
@@ -185,6 +185,17 @@ impl Process {
         }
     }
 
+    /// Receives a message. One that has started may stall, so this has a time-out, too.
+    fn take(&self, lane: &Comm, from: usize, message: Arrived) -> Vec<u8> {
+        let mut bytes = vec![0; message.len];
+        lane.scope(|requests| {
+            lane.receive(from, message, &mut bytes, requests);
+            let late = |after| Error::timed_out(from, after);
+            self.complete(requests, late);
+        });
+        bytes
+    }
+
     fn lane(&self, lane: Lane) -> &Comm {
         match lane {
             Lane::Collective => &self.collective,
@@ -256,6 +267,27 @@ impl Transport for Process {
         })
     }
 
+    fn launch(&self, tag: Tag, to: usize, bytes: Vec<u8>) -> Result<Box<dyn Flight + '_>, Error> {
+        let message = self.lane(tag.lane).launch(to, tag.number, bytes);
+        Ok(Box::new(Flying {
+            process: self,
+            to,
+            message,
+        }))
+    }
+
+    fn poll(&self, tag: Tag, incoming: &mut Incoming<'_>) -> Result<bool, Error> {
+        let lane = self.lane(tag.lane);
+        while let Some(message) = lane.probe(incoming.from) {
+            let found = tag.with_number(message.tag);
+            let bytes = self.take(lane, incoming.from, message);
+            if incoming.accept(tag, found, bytes, self.limit())? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
     fn has_native(&self) -> bool {
         true
     }
@@ -280,6 +312,30 @@ impl Transport for Process {
     ) -> Result<Box<dyn Window + 'a>, Error> {
         let windows = &self.windows;
         windows.share(len, fill, agree, self.settings.timeout)
+    }
+}
+
+/// A message that is being sent.
+struct Flying<'a> {
+    process: &'a Process,
+    to: usize,
+    message: Launched,
+}
+
+impl Flight for Flying<'_> {
+    fn has_landed(&mut self) -> Result<bool, Error> {
+        Ok(self.message.test())
+    }
+
+    fn land(&mut self) -> Result<(), Error> {
+        let process = self.process;
+        let mut patience = Patience::new(process.settings.timeout, process.crowded);
+        while !self.message.test() {
+            if let Some(after) = patience.pause(1) {
+                process.abort(&Error::timed_out(self.to, after).at(process.rank));
+            }
+        }
+        Ok(())
     }
 }
 
@@ -374,7 +430,7 @@ impl<'a, 'p> Exchange<'a, 'p> {
             return Ok(true);
         }
         let peer = incoming.from;
-        let bytes = self.take(peer, message);
+        let bytes = self.process.take(self.lane, peer, message);
         checked?;
         let incoming = &mut self.missing[index];
         if incoming.accept(self.tag, found, bytes, self.limit)? {
@@ -386,17 +442,6 @@ impl<'a, 'p> Exchange<'a, 'p> {
     /// Returns the number of polls of one step.
     fn asks(&self) -> usize {
         self.pending.len() + self.first.as_ref().map_or(1, Vec::len)
-    }
-
-    /// Receives a message. One that has started may stall, so this has a time-out, too.
-    fn take(&self, from: usize, message: Arrived) -> Vec<u8> {
-        let mut bytes = vec![0; message.len];
-        self.lane.scope(|requests| {
-            self.lane.receive(from, message, &mut bytes, requests);
-            let late = |after| Error::timed_out(from, after);
-            self.process.complete(requests, late);
-        });
-        bytes
     }
 
     /// Returns a rank that it waits for, if there is one.

@@ -1,7 +1,7 @@
 //! What must hold among any number of ranks, on any transport: every result is compared with the
 //! one that one rank alone computes.
 
-use std::{fs, io::Write, ops::Range, path::PathBuf};
+use std::{fs, io::Write, mem, ops::Range, path::PathBuf};
 use sumac_mpi::{Communicator, Error, ErrorKind, Operation, Partition};
 
 /// Small lengths: none, fewer than ranks, not divisible, and so on.
@@ -21,6 +21,7 @@ pub(crate) fn all(comm: &Communicator<'_>) -> Result<(), Error> {
 
 fn operations(comm: &Communicator<'_>) -> Result<(), Error> {
     point_to_point(comm)?;
+    requests(comm)?;
     values(comm)?;
     order(comm)?;
     bulk(comm)?;
@@ -93,6 +94,42 @@ fn point_to_point(comm: &Communicator<'_>) -> Result<(), Error> {
     if rank == 0 && size > 1 {
         assert_eq!(comm.receive::<String>(before, 3)?, text(before));
     }
+    Ok(())
+}
+
+fn requests(comm: &Communicator<'_>) -> Result<(), Error> {
+    let (rank, size) = (comm.rank(), comm.size());
+    let (next, before) = ((rank + 1) % size, (rank + size - 1) % size);
+    // More than is kept, little, and nothing.
+    let values = |from: usize| [numbers(50_000), numbers(from), Vec::new()];
+    let mut receiving = Vec::new();
+    for tag in 0..3 {
+        receiving.push(comm.start_receive::<Vec<u32>>(before, tag)?);
+    }
+    let mut sending = Vec::new();
+    for (tag, value) in (0..3).zip(values(rank)) {
+        sending.push(comm.start_send(next, tag, &value)?);
+    }
+    // In any order, asked or not.
+    let middle = receiving.remove(1);
+    while !middle.is_done()? {}
+    assert_eq!(middle.wait()?, values(before)[1]);
+    let last = receiving.pop().expect("the last");
+    assert_eq!(last.wait()?, values(before)[2]);
+    assert_eq!(receiving.remove(0).wait()?, values(before)[0]);
+    while !sending[1].is_done()? {}
+    for request in sending {
+        request.wait()?;
+    }
+    // Dropped and forgotten ones arrive as well, before what is received otherwise.
+    mem::forget(comm.start_send(next, 5, &rank)?);
+    mem::forget(comm.start_receive::<usize>(before, 5)?);
+    let dropped = comm.start_receive::<usize>(before, 6)?;
+    drop(comm.start_send(next, 6, &rank)?);
+    drop(dropped);
+    mem::forget(comm.start_receive::<usize>(before, 8)?);
+    mem::forget(comm.start_send(next, 8, &rank)?);
+    assert_eq!(comm.send_receive(next, before, 7, &rank)?, before);
     Ok(())
 }
 

@@ -11,7 +11,8 @@
 //! 2. **One thread.** By that `Rc` all of it stays on the thread that initialised MPI.
 //! 3. **Requests end first.** MPI uses the buffer of a request until the request is complete. The
 //!    buffer is borrowed for longer than the call of [`Comm::scope`], which does not return or
-//!    unwind while one of its requests is pending: it ends the process.
+//!    unwind while one of its requests is pending: it ends the process. Or the buffer is owned by a
+//!    [`Launched`], which frees it only then.
 //! 4. **No codes.** An error of MPI ends the job, as its default is: codes need not be looked at.
 
 #![allow(unsafe_code)]
@@ -28,7 +29,14 @@ use self::bindings::{
     Functions, MPI_Comm, MPI_Count, MPI_Datatype, MPI_Message, MPI_Op, MPI_Request, MPI_Status,
 };
 use crate::{Error, collective::Operation, error::ErrorKind};
-use std::{cell::Cell, ffi::c_int, marker::PhantomData, mem::MaybeUninit, process, ptr, rc::Rc};
+use std::{
+    cell::Cell,
+    ffi::c_int,
+    marker::PhantomData,
+    mem::{ManuallyDrop, MaybeUninit},
+    process, ptr,
+    rc::Rc,
+};
 
 /// A constant. Those of a linked MPI are in its library.
 macro_rules! constant {
@@ -234,6 +242,24 @@ impl Comm {
         });
     }
 
+    /// Starts to send a message with its bytes.
+    pub(crate) fn launch(&self, to: usize, tag: u16, bytes: Vec<u8>) -> Launched {
+        let bytes = ManuallyDrop::new(bytes);
+        let (from, len, byte) = (bytes.as_ptr().cast(), bytes.len(), constant!(MPI_UINT8_T));
+        let (len, rank, tag) = (len as MPI_Count, to as c_int, c_int::from(tag));
+        let (send, mut request) = (self.functions().MPI_Isend_c, MaybeUninit::uninit());
+        let place = request.as_mut_ptr();
+        // SAFETY: a communicator and a rank of it; until the request is complete the bytes are
+        // there, since `Launched` frees them only then, and are not written.
+        unsafe { send(from, len, byte, rank, tag, self.raw, place) };
+        // SAFETY: written by the call above.
+        let request = unsafe { request.assume_init() };
+        Launched {
+            mpi: Rc::clone(&self.mpi),
+            pending: Some((request, bytes)),
+        }
+    }
+
     /// Starts to receive a message into a place of its length.
     pub(crate) fn receive<'a>(
         &self,
@@ -285,6 +311,30 @@ pub(crate) struct Arrived {
     message: MPI_Message,
     pub(crate) tag: u16,
     pub(crate) len: usize,
+}
+
+/// A message that is being sent. If dropped while it is, its bytes are never freed.
+pub(crate) struct Launched {
+    mpi: Rc<Mpi>,
+    pending: Option<(MPI_Request, ManuallyDrop<Vec<u8>>)>,
+}
+
+impl Launched {
+    /// Lets MPI go on with it, and returns whether it is sent.
+    pub(crate) fn test(&mut self) -> bool {
+        let (mut flag, mut status) = (0, MaybeUninit::<MPI_Status>::uninit());
+        let Some((request, _)) = &mut self.pending else {
+            return true;
+        };
+        // SAFETY: a request that is not complete, and places to write to.
+        unsafe { (self.mpi.functions.MPI_Test)(request, &raw mut flag, status.as_mut_ptr()) };
+        if flag == 0 {
+            return false;
+        }
+        let bytes = self.pending.take().map(|(_, bytes)| bytes);
+        drop(bytes.map(ManuallyDrop::into_inner));
+        true
+    }
 }
 
 /// Requests that use buffers which are borrowed for `'a`.

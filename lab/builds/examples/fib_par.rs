@@ -7,9 +7,8 @@
 //! ```
 //!
 //! The first runs it once, for N up to 90; 0 threads is the sequential program, and without a
-//! cut-off there is a join at every call. The second runs this program as processes, in turns, and
-//! prints what hyperfine does: the times of whole processes, start and end included. σ is that of
-//! the runs.
+//! cut-off there is a join at every call. The second runs this program as processes, in turns: the
+//! times of whole processes, start and end included.
 
 use nix::sys::resource::{UsageWho, getrusage};
 use std::{env, error::Error, process::Command, time::Instant};
@@ -66,12 +65,8 @@ fn measure(arguments: &[String], expected: &str) -> Result<Times> {
     Ok([wall, now[0] - user, now[1] - system])
 }
 
-/// The mean and the standard deviation of one of the times.
-fn mean(times: &[Times], of: usize) -> (f64, f64) {
-    let n = times.len() as f64;
-    let mean = times.iter().map(|t| t[of]).sum::<f64>() / n;
-    let squares: f64 = times.iter().map(|t| (t[of] - mean) * (t[of] - mean)).sum();
-    (mean, (squares / (n - 1.0).max(1.0)).sqrt())
+fn mean(times: &[Times], of: usize) -> f64 {
+    times.iter().map(|times| times[of]).sum::<f64>() / times.len() as f64
 }
 
 /// The sequential program, then numbers of threads with a cut-off and without.
@@ -90,10 +85,6 @@ fn compare(asked: Asked) -> Result<()> {
     let (rows, expected) = (rows(), format!("fib({N}) = {}", fib(N)));
     let turn = |_, row: usize| measure(&rows[row], &expected).map(|times| vec![times]);
     let times = Turns::of(asked.rounds).take(rows.len(), turn)?;
-    if !asked.json {
-        table(&rows, &times);
-        return Ok(());
-    }
     let mut records = Records::new("fib_par");
     for (arguments, times) in rows.iter().zip(&times) {
         let threads: usize = arguments[0].parse()?;
@@ -105,7 +96,7 @@ fn compare(asked: Asked) -> Result<()> {
             ..Cell::of("fib_par", who, threads.max(1))
         };
         let further = [("user", 1), ("system", 2)];
-        let further = further.map(|(name, of)| (name.to_owned(), mean(times, of).0));
+        let further = further.map(|(name, of)| (name.to_owned(), mean(times, of)));
         let measured = Measured {
             pieces: 1,
             batch: 1,
@@ -115,37 +106,7 @@ fn compare(asked: Asked) -> Result<()> {
         };
         records.push(cell, measured);
     }
-    Ok(records.print(true)?)
-}
-
-/// What hyperfine prints.
-fn table(rows: &[Vec<String>], times: &[Vec<Times>]) {
-    let mut walls = Vec::new();
-    for (number, (arguments, times)) in (1..).zip(rows.iter().zip(times)) {
-        let (wall, sigma) = mean(times, 0);
-        let [user, system] = [1, 2].map(|of| mean(times, of).0);
-        let walls_here = times.iter().map(|t| t[0]);
-        let least = walls_here.clone().fold(f64::INFINITY, f64::min);
-        let most = walls_here.fold(0.0, f64::max);
-        let name = format!("fib_par {}", arguments.join(" "));
-        let [mean, spread, user, system, least, most] =
-            [wall, sigma, user, system, least, most].map(|time| format!("{:.1} ms", time / 1e6));
-        println!("Benchmark {number}: {name}");
-        println!("  Time (mean ± σ):     {mean} ± {spread}    [User: {user}, System: {system}]");
-        println!(
-            "  Range (min … max):   {least} … {most}    {} runs\n",
-            times.len()
-        );
-        walls.push((wall, sigma, name));
-    }
-    walls.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let (best, best_sigma, name) = &walls[0];
-    println!("Summary\n  '{name}' ran");
-    for (wall, sigma, name) in &walls[1..] {
-        let ratio = wall / best;
-        let spread = ratio * (sigma / wall).hypot(best_sigma / best);
-        println!("    {ratio:.2} ± {spread:.2} times faster than '{name}'");
-    }
+    Ok(records.print(asked.json)?)
 }
 
 fn main() -> Result<()> {

@@ -10,14 +10,15 @@ source ci/setup-mpi.sh
 # cargo builds with `options`.
 own=$target options=()
 checks() {
-    local ranks said passed
+    local ranks said passed settings=()
     # SUMAC_NUM_THREADS: what is tested is how ranks wait for each other, not how their pools do.
     run() {
         local ranks=$1 program=$2
         shift 2
         # The launcher is the environment's.
         # shellcheck disable=SC2016
-        timeout 120 "${mpi[@]}" SUMAC_NUM_THREADS=2 "$@" sh -c 'exec "$MPIEXEC" -n "$0" "$1"' "$ranks" "$own/debug/examples/$program"
+        timeout 120 "${mpi[@]}" SUMAC_NUM_THREADS=2 "${settings[@]}" sh -c 'exec "$MPIEXEC" -n "$0" "$@"' "$ranks" \
+            "$own/debug/examples/$program" "$@"
     }
     for ranks; do
         said=$(run "$ranks" check)
@@ -25,10 +26,13 @@ checks() {
         passed=$(grep -c 'all checks passed' <<<"$said" || true)
         [[ $passed == "$ranks" ]] || { echo "error: $passed of $ranks ranks passed"; exit 1; }
         run "$ranks" sample_sort
+        run "$ranks" tree_search t3 500
     done
-    run 3 check SUMAC_CHECK_LIMIT=999
+    settings=(SUMAC_CHECK_LIMIT=999)
+    run 3 check
+    settings=(SUMAC_CHECK_LIMIT=4000000000 SUMAC_CHECK_BYTES=2200000000)
     # A message whose length takes 64 bits.
-    [[ -z $full || ${options[*]} ]] || run 2 check SUMAC_CHECK_LIMIT=4000000000 SUMAC_CHECK_BYTES=2200000000
+    [[ -z $full || ${options[*]} ]] || run 2 check
     tests timeout 300 "${mpi[@]}" cargo test -q --locked -p sumac-mpi "${options[@]}" --test faults --target-dir "$own" -- --test-threads=1
 }
 

@@ -30,7 +30,7 @@
 //! | one to all | [`broadcast`](Communicator::broadcast) | [`broadcast_slice`](Communicator::broadcast_slice), [`scatter`](Communicator::scatter) |
 //! | all to one | [`gather`](Communicator::gather), [`reduce`](Communicator::reduce) | [`gather_slices`](Communicator::gather_slices) |
 //! | all to all | [`all_gather`](Communicator::all_gather), [`all_reduce`](Communicator::all_reduce), [`scan`](Communicator::scan), [`exclusive_scan`](Communicator::exclusive_scan) | [`all_gather_slices`](Communicator::all_gather_slices), [`all_to_all`](Communicator::all_to_all), [`all_reduce_each`](Communicator::all_reduce_each) |
-//! | synchronisation | [`barrier`](Communicator::barrier), [`agree`](Communicator::agree) | |
+//! | synchronisation | [`barrier`](Communicator::barrier), [`agree`](Communicator::agree), [`words`](Communicator::words) that all change | |
 //! | parts | [`split`](Communicator::split) | |
 //! | map and reduce | | [`map_reduce`](Communicator::map_reduce) over data at rank 0, [`map_reduce_file`](Communicator::map_reduce_file), [`map_reduce_shared`](Communicator::map_reduce_shared) |
 //! | one to one | [`send`](Communicator::send), [`receive`](Communicator::receive), [`send_receive`](Communicator::send_receive), [`start_send`](Communicator::start_send), [`start_receive`](Communicator::start_receive) | [`send_slice`](Communicator::send_slice), [`receive_slice`](Communicator::receive_slice), [`send_receive_slice`](Communicator::send_receive_slice) |
@@ -82,6 +82,7 @@ mod request;
 mod settings;
 mod transport;
 mod tree;
+mod words;
 mod world;
 
 pub use self::{
@@ -92,5 +93,6 @@ pub use self::{
     map_reduce::Shared,
     partition::Partition,
     request::{Receiving, Sending},
+    words::Words,
     world::World,
 };

@@ -5,7 +5,8 @@
 
 use crate::{
     Communicator, Error,
-    transport::{Agree, Fill, Flight, Incoming, Outgoing, Tag, Transport, Window, Work},
+    error::ErrorKind,
+    transport::{Agree, Fill, Flight, Incoming, Outgoing, Tag, Transport, Window, Words, Work},
 };
 
 impl Communicator<'_> {
@@ -14,8 +15,8 @@ impl Communicator<'_> {
     ///
     /// In a part the ranks with its colour are numbered from 0 on, in their order. `body` can use
     /// the part only, and may split it again. A part has no windows of MPI: each of its ranks is
-    /// its [`node`](Self::node) alone. It costs what [`all_gather`](Self::all_gather) does, and its
-    /// end some messages more.
+    /// its [`node`](Self::node) alone, and [`words`](Self::words) fails. It costs what
+    /// [`all_gather`](Self::all_gather) does, and its end some messages more.
     ///
     /// # Examples
     /// ```
@@ -131,6 +132,13 @@ impl Transport for Part<'_> {
         fill(&mut bytemuck::cast_slice_mut(&mut lines)[..len]);
         agree()?;
         Ok(Box::new(Own { lines, len }))
+    }
+
+    fn words(&self, _len: usize) -> Result<Box<dyn Words + '_>, Error> {
+        Err(Error::new(
+            ErrorKind::Setup,
+            "a part of the ranks has no words",
+        ))
     }
 }
 

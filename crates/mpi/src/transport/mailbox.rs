@@ -11,10 +11,12 @@
 //! sleep, none will ever wake, which is reported as a deadlock, with what each waits for.
 
 mod posted;
+mod words;
 
-use self::posted::Posted;
+use self::{posted::Posted, words::Shared};
 use super::{
-    Agree, Fill, Flight, Incoming, Lane, Outgoing, Tag, Transport, Window, Work, first_of_each,
+    Agree, Fill, Flight, Incoming, Lane, Outgoing, Tag, Transport, Window, Words, Work,
+    first_of_each,
 };
 use crate::{Error, error::ErrorKind, settings::Settings};
 use std::{
@@ -45,6 +47,9 @@ struct State {
     /// The parts that ranks share with others on their node, by the number of the window; with the
     /// number of ranks that have not read them.
     windows: HashMap<u64, (Vec<Option<Part>>, usize)>,
+    /// The words of all ranks, by the number of the window; with the number of ranks that have not
+    /// dropped them.
+    words: HashMap<u64, (Vec<u64>, usize)>,
 }
 
 #[derive(Debug, Default)]
@@ -124,6 +129,7 @@ impl Mailboxes {
                 stage: vec![Stage::Awake; ranks],
                 failed: None,
                 windows: HashMap::new(),
+                words: HashMap::new(),
             }),
             wake: (0..ranks).map(|_| Condvar::new()).collect(),
         }
@@ -425,6 +431,11 @@ impl Transport for Endpoint {
             .into_iter()
             .map(|part| part.expect("a rank that did not fill its part"));
         Ok(Box::new(Parts(parts.collect())))
+    }
+
+    fn words(&self, len: usize) -> Result<Box<dyn Words + '_>, Error> {
+        let number = self.windows.replace(self.windows.get() + 1);
+        Ok(Box::new(Shared::new(self, number, len)?))
     }
 }
 

@@ -54,13 +54,14 @@ pub(crate) enum Collective {
     AllToAll,
     MapReduce,
     Share,
+    Words,
     End,
     /// An elementwise reduction; with the type's index in [`NUMBERS`].
     Each(Operation, u16),
 }
 
 impl Collective {
-    const NAMES: [&str; 10] = [
+    const NAMES: [&str; 11] = [
         "barrier",
         "broadcast",
         "scatter",
@@ -70,8 +71,12 @@ impl Collective {
         "all_to_all",
         "map_reduce",
         "share",
+        "words",
         "end",
     ];
+
+    /// The code of the first elementwise reduction.
+    const EACH: usize = Self::NAMES.len();
 
     /// Less than 2^5.
     fn code(self) -> u16 {
@@ -85,8 +90,11 @@ impl Collective {
             Self::AllToAll => 6,
             Self::MapReduce => 7,
             Self::Share => 8,
-            Self::End => 9,
-            Self::Each(operation, number) => 10 + operation as u16 * NUMBERS.len() as u16 + number,
+            Self::Words => 9,
+            Self::End => 10,
+            Self::Each(operation, number) => {
+                Self::EACH as u16 + operation as u16 * NUMBERS.len() as u16 + number
+            }
         }
     }
 
@@ -95,7 +103,8 @@ impl Collective {
         if let Some(name) = Self::NAMES.get(code) {
             return (*name).to_string();
         }
-        let (operation, number) = ((code - 10) / NUMBERS.len(), (code - 10) % NUMBERS.len());
+        let code = code - Self::EACH;
+        let (operation, number) = (code / NUMBERS.len(), code % NUMBERS.len());
         let operation = ["sum", "min", "max"].get(operation).unwrap_or(&"?");
         format!("{operation} of {}", NUMBERS[number])
     }
@@ -301,6 +310,10 @@ pub(crate) trait Transport {
         fill: Fill<'_>,
         agree: Agree<'_>,
     ) -> Result<Box<dyn Window + 'a>, Error>;
+
+    /// Creates words that all ranks change: `len` of each rank, zero. All ranks have agreed on it,
+    /// and agree again before any uses them.
+    fn words(&self, len: usize) -> Result<Box<dyn Words + '_>, Error>;
 }
 
 /// A message that is being sent, with its bytes. If dropped before, they are not freed.
@@ -316,6 +329,18 @@ pub(crate) trait Flight {
 pub(crate) trait Window {
     /// Returns the bytes of the rank `node()[index]`.
     fn part(&self, index: usize) -> &[u8];
+}
+
+/// Words that all ranks change.
+pub(crate) trait Words {
+    /// Stores `new` in a word of a rank if it is `current`. Returns what it was.
+    fn compare_and_swap(
+        &self,
+        rank: usize,
+        index: usize,
+        current: u64,
+        new: u64,
+    ) -> Result<u64, Error>;
 }
 
 /// Returns the first missing message from each rank: no other can have arrived.

@@ -12,8 +12,8 @@
 //! aborted at once, with a message: buffers that MPI may still write to must not be freed.
 
 use super::{
-    Agree, Fill, Flight, Incoming, Lane, Numbers, Outgoing, Tag, Target, Transport, Window, Work,
-    first_of_each,
+    Agree, Fill, Flight, Incoming, Lane, Numbers, Outgoing, Tag, Target, Transport, Window, Words,
+    Work, first_of_each,
     mpi::{Arrived, Comm, Element, Launched, Requests, Windows},
     patience::Patience,
     watch::watched,
@@ -41,7 +41,10 @@ const LAST_WORDS: Duration = Duration::from_secs(3);
 
 /// This process as a rank.
 pub(crate) struct Process {
+    /// Those of this node.
     windows: Windows,
+    /// Those of all ranks.
+    words: Windows,
     collective: Comm,
     program: Comm,
     /// The ranks of this node.
@@ -93,6 +96,7 @@ impl Process {
             collective: world.duplicate(),
             program: world.duplicate(),
             windows: Windows::new(shared),
+            words: Windows::new(world),
             node: node.into_iter().map(|rank| rank as usize).collect(),
             rank,
             size,
@@ -137,6 +141,7 @@ impl Process {
 
     fn free(self) {
         self.windows.free();
+        self.words.free();
     }
 
     /// Prints the error and ends all ranks. Of several ranks with the same error, the one where it
@@ -312,6 +317,10 @@ impl Transport for Process {
     ) -> Result<Box<dyn Window + 'a>, Error> {
         let windows = &self.windows;
         windows.share(len, fill, agree, self.settings.timeout)
+    }
+
+    fn words(&self, len: usize) -> Result<Box<dyn Words + '_>, Error> {
+        Ok(self.words.words(len, self.settings.timeout))
     }
 }
 

@@ -16,7 +16,36 @@ pub(crate) fn all(comm: &Communicator<'_>) -> Result<(), Error> {
     // Several chunks for each rank, and not equally many.
     map_reduces(comm, 200_003)?;
     files(comm)?;
+    words(comm)?;
     parts(comm)
+}
+
+/// Each rank adds to words of all; and a lock of words keeps them apart.
+fn words(comm: &Communicator<'_>) -> Result<(), Error> {
+    const TURNS: u64 = 20;
+    let (rank, size) = (comm.rank(), comm.size());
+    for round in 0..3 {
+        let words = comm.words(3)?;
+        // Another, of other lengths, while the first is open.
+        let more = comm.words(round)?;
+        assert!((0..round).all(|index| more.load(size - 1, index) == Ok(0)));
+        for (step, other) in (rank..rank + size).enumerate() {
+            let before = words.fetch_add(other % size, 0, rank as u64 + 1)?;
+            assert!(before < (size * (size + 1) / 2) as u64, "at step {step}");
+        }
+        for _ in 0..TURNS {
+            while words.compare_and_swap(0, 1, 0, rank as u64 + 1)? != 0 {
+                std::thread::yield_now();
+            }
+            let count = words.load(size - 1, 2)?;
+            words.swap(size - 1, 2, count + 1)?;
+            assert_eq!(words.swap(0, 1, 0), Ok(rank as u64 + 1));
+        }
+        comm.barrier()?;
+        assert_eq!(words.load(rank, 0), Ok((size * (size + 1) / 2) as u64));
+        assert_eq!(words.load(size - 1, 2), Ok(TURNS * size as u64));
+    }
+    comm.barrier()
 }
 
 fn operations(comm: &Communicator<'_>) -> Result<(), Error> {
@@ -35,6 +64,7 @@ fn parts(comm: &Communicator<'_>) -> Result<(), Error> {
     let (rank, size) = (comm.rank(), comm.size());
     comm.split(rank % 3, |part| {
         assert_eq!(part.rank(), rank / 3);
+        assert_eq!(part.words(1).unwrap_err().kind(), ErrorKind::Setup);
         let all = part.all_gather(rank)?;
         assert_eq!(all, (rank % 3..size).step_by(3).collect::<Vec<_>>());
         operations(part)?;

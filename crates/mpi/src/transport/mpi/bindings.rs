@@ -63,6 +63,10 @@ functions! {
     MPI_Comm_split_type(
         comm: MPI_Comm, split_type: c_int, key: c_int, info: MPI_Info, newcomm: *mut MPI_Comm
     );
+    MPI_Compare_and_swap(
+        origin_addr: *const c_void, compare_addr: *const c_void, result_addr: *mut c_void,
+        datatype: MPI_Datatype, target_rank: c_int, target_disp: MPI_Aint, win: MPI_Win
+    );
     MPI_Finalize();
     MPI_Get_count_c(status: *const MPI_Status, datatype: MPI_Datatype, count: *mut MPI_Count);
     MPI_Iallreduce_c(
@@ -86,10 +90,15 @@ functions! {
         comm: MPI_Comm, request: *mut MPI_Request
     );
     MPI_Test(request: *mut MPI_Request, flag: *mut c_int, status: *mut MPI_Status);
+    MPI_Win_allocate(
+        size: MPI_Aint, disp_unit: c_int, info: MPI_Info, comm: MPI_Comm, baseptr: *mut c_void,
+        win: *mut MPI_Win
+    );
     MPI_Win_allocate_shared(
         size: MPI_Aint, disp_unit: c_int, info: MPI_Info, comm: MPI_Comm, baseptr: *mut c_void,
         win: *mut MPI_Win
     );
+    MPI_Win_flush(rank: c_int, win: MPI_Win);
     MPI_Win_free(win: *mut MPI_Win);
     MPI_Win_lock_all(assert: c_int, win: MPI_Win);
     MPI_Win_shared_query(

@@ -5,15 +5,16 @@ use std::ffi::{c_int, c_void};
 
 pub(super) use mpi_sys::{
     MPI_Abort, MPI_Aint, MPI_Allgather, MPI_Comm, MPI_Comm_dup, MPI_Comm_rank, MPI_Comm_size,
-    MPI_Comm_split_type, MPI_Datatype, MPI_Finalize, MPI_Improbe, MPI_Info, MPI_Init_thread,
-    MPI_Initialized, MPI_Message, MPI_Op, MPI_Request, MPI_Status, MPI_Test, MPI_Win,
-    MPI_Win_allocate_shared, MPI_Win_free, MPI_Win_lock_all, MPI_Win_shared_query, MPI_Win_sync,
-    MPI_Win_unlock_all, RSMPI_ANY_TAG as MPI_ANY_TAG,
-    RSMPI_COMM_TYPE_SHARED as MPI_COMM_TYPE_SHARED, RSMPI_COMM_WORLD as MPI_COMM_WORLD,
-    RSMPI_DOUBLE as MPI_DOUBLE, RSMPI_FLOAT as MPI_FLOAT, RSMPI_INFO_NULL as MPI_INFO_NULL,
-    RSMPI_INT32_T as MPI_INT32_T, RSMPI_INT64_T as MPI_INT64_T, RSMPI_MAX as MPI_MAX,
-    RSMPI_MIN as MPI_MIN, RSMPI_SUM as MPI_SUM, RSMPI_THREAD_FUNNELED as MPI_THREAD_FUNNELED,
-    RSMPI_UINT8_T as MPI_UINT8_T, RSMPI_UINT32_T as MPI_UINT32_T, RSMPI_UINT64_T as MPI_UINT64_T,
+    MPI_Comm_split_type, MPI_Compare_and_swap, MPI_Datatype, MPI_Finalize, MPI_Improbe, MPI_Info,
+    MPI_Init_thread, MPI_Initialized, MPI_Message, MPI_Op, MPI_Request, MPI_Status, MPI_Test,
+    MPI_Win, MPI_Win_allocate, MPI_Win_allocate_shared, MPI_Win_flush, MPI_Win_free,
+    MPI_Win_lock_all, MPI_Win_shared_query, MPI_Win_sync, MPI_Win_unlock_all,
+    RSMPI_ANY_TAG as MPI_ANY_TAG, RSMPI_COMM_TYPE_SHARED as MPI_COMM_TYPE_SHARED,
+    RSMPI_COMM_WORLD as MPI_COMM_WORLD, RSMPI_DOUBLE as MPI_DOUBLE, RSMPI_FLOAT as MPI_FLOAT,
+    RSMPI_INFO_NULL as MPI_INFO_NULL, RSMPI_INT32_T as MPI_INT32_T, RSMPI_INT64_T as MPI_INT64_T,
+    RSMPI_MAX as MPI_MAX, RSMPI_MIN as MPI_MIN, RSMPI_SUM as MPI_SUM,
+    RSMPI_THREAD_FUNNELED as MPI_THREAD_FUNNELED, RSMPI_UINT8_T as MPI_UINT8_T,
+    RSMPI_UINT32_T as MPI_UINT32_T, RSMPI_UINT64_T as MPI_UINT64_T,
 };
 
 pub(super) type MPI_Count = i64;

@@ -26,7 +26,7 @@ checks() {
         passed=$(grep -c 'all checks passed' <<<"$said" || true)
         [[ $passed == "$ranks" ]] || { echo "error: $passed of $ranks ranks passed"; exit 1; }
         run "$ranks" sample_sort
-        run "$ranks" tree_search t3 500
+        run "$ranks" tree_search t1 7
     done
     settings=(SUMAC_CHECK_LIMIT=999)
     run 3 check

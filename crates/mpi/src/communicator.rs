@@ -41,8 +41,11 @@ impl<T: Serialize + DeserializeOwned> Value for T {}
 /// ```
 pub struct Communicator<'w> {
     pub(crate) transport: &'w dyn Transport,
-    /// Whether a part of it is in use instead.
+    /// Whether it cannot be used: a part of it is in use instead or has failed, or shared memory is
+    /// being filled.
     lent: Cell<bool>,
+    /// The first error of a message. What comes after it may be the rest of something.
+    failed: RefCell<Option<Error>>,
     pub(crate) settings: &'w Settings,
     pool: &'w ThreadPool,
     /// The number of collective operations that this rank has started.
@@ -76,6 +79,7 @@ impl<'w> Communicator<'w> {
         Self {
             transport,
             lent: Cell::new(false),
+            failed: RefCell::default(),
             settings,
             pool,
             number: Cell::new(0),
@@ -247,7 +251,9 @@ impl<'w> Communicator<'w> {
     }
 
     pub(crate) fn take(&self, from: usize, tag: Tag) -> Result<Vec<u8>, Error> {
-        self.drain(from)?;
+        if !self.sources().is_empty() {
+            return self.arrival(from, self.expect(from, tag));
+        }
         let mut bytes = Vec::new();
         self.exchange(tag, &[], &mut [(from, &mut bytes)])?;
         self.received.borrow_mut()[from] += 1;
@@ -262,7 +268,11 @@ impl<'w> Communicator<'w> {
         bytes: &[u8],
     ) -> Result<Vec<u8>, Error> {
         let (tag, _) = (self.program(to, tag), self.program(from, tag));
-        self.drain(from)?;
+        if !self.sources().is_empty() {
+            let sending = self.launch(to, tag, bytes)?;
+            let received = self.take(from, tag)?;
+            return sending.wait().map(|()| received);
+        }
         let mut received = Vec::new();
         self.exchange(tag, &[(to, bytes)], &mut [(from, &mut received)])?;
         self.sent.borrow_mut()[to] += 1;
@@ -274,9 +284,7 @@ impl<'w> Communicator<'w> {
     pub(crate) fn end(&self) -> Result<(), Error> {
         self.complete()?;
         self.meet(Collective::End)?;
-        let sum = |counts: &RefCell<Vec<u64>>| counts.borrow().iter().sum::<u64>();
-        let own = (sum(&self.sent), sum(&self.received));
-        let (sent, received) = self.all_reduce(own, |a, b| (a.0 + b.0, a.1 + b.1))?;
+        let (sent, received) = self.all_reduce(self.sums(), |a, b| (a.0 + b.0, a.1 + b.1))?;
         if sent == received {
             return Ok(());
         }
@@ -291,6 +299,12 @@ impl<'w> Communicator<'w> {
                 format_args!("has not received all that rank {} sent", self.name(from)),
             )),
         })
+    }
+
+    /// Returns how many values this rank has sent, and received.
+    pub(crate) fn sums(&self) -> (u64, u64) {
+        let sum = |counts: &RefCell<Vec<u64>>| counts.borrow().iter().sum();
+        (sum(&self.sent), sum(&self.received))
     }
 
     pub(crate) fn program(&self, peer: usize, number: u16) -> Tag {
@@ -339,7 +353,7 @@ impl<'w> Communicator<'w> {
         bytes.chunks(limit).chain(last)
     }
 
-    /// Calls the transport's exchange; errors name this rank.
+    /// Calls the transport's exchange; errors name this rank, and are remembered.
     pub(crate) fn move_messages(
         &self,
         tag: Tag,
@@ -347,8 +361,21 @@ impl<'w> Communicator<'w> {
         incoming: &mut [Incoming<'_>],
         work: &mut dyn FnMut() -> bool,
     ) -> Result<(), Error> {
-        let moved = self.transport().exchange(tag, outgoing, incoming, work);
-        moved.map_err(|error| error.at(self.name(self.rank())))
+        self.sound()?;
+        self.remembered(self.transport().exchange(tag, outgoing, incoming, work))
+    }
+
+    /// Returns the first error of a message, if there was one.
+    pub(crate) fn sound(&self) -> Result<(), Error> {
+        self.failed.borrow().clone().map_or(Ok(()), Err)
+    }
+
+    /// Remembers an error, which names this rank.
+    pub(crate) fn remembered<R>(&self, result: Result<R, Error>) -> Result<R, Error> {
+        result.map_err(|error| {
+            let error = error.at(self.name(self.rank()));
+            self.failed.borrow_mut().get_or_insert(error).clone()
+        })
     }
 
     pub(crate) fn decode<T: DeserializeOwned>(
@@ -371,20 +398,19 @@ impl<'w> Communicator<'w> {
 
     /// Returns the transport, for messages.
     pub(crate) fn transport(&self) -> &'w dyn Transport {
-        assert!(!self.lent.get(), "a communicator is used that is split");
+        assert!(
+            !self.lent.get(),
+            "a communicator is used inside of `split` or `share`, or after they failed"
+        );
         self.transport
     }
 
-    /// Keeps it from being used until the result is dropped.
-    pub(crate) fn lend(&self) -> impl Drop {
-        struct Lent<'a>(&'a Cell<bool>);
-        impl Drop for Lent<'_> {
-            fn drop(&mut self) {
-                self.0.set(false);
-            }
-        }
+    /// Calls `body`, which cannot use this communicator; nor can later code, if it fails or panics.
+    pub(crate) fn lend<R>(&self, body: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
         self.lent.set(true);
-        Lent(&self.lent)
+        let result = body()?;
+        self.lent.set(false);
+        Ok(result)
     }
 
     /// Takes memory of at least `bytes` bytes, which the caller returns.

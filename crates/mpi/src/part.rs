@@ -1,7 +1,8 @@
 //! `Communicator::split`: parts of the ranks, each with a communicator of its own.
 //!
 //! A part's messages are the whole's, between the ranks of that part. They cannot be mixed up with
-//! others: until its part has ended, with all messages received, a rank cannot use the whole.
+//! others: when the ranks are split, all values are received that were sent; and until its part has
+//! ended, with all messages received, a rank cannot use the whole. If the part fails, never again.
 
 use crate::{
     Communicator, Error,
@@ -31,20 +32,26 @@ impl Communicator<'_> {
     /// ```
     ///
     /// # Panics
-    /// If `body` does, or uses `self` to communicate, or if a value is being
-    /// received.
+    /// If `body` does, or uses `self` to communicate, or if a value is being received. After an
+    /// error or a panic of `body`, all communication by `self` panics.
     ///
     /// # Errors
     /// That of `body`; [`ErrorKind::Disagreement`](crate::ErrorKind::Disagreement) if values were
-    /// sent within the part but not received; and those of other collective operations. They
-    /// call ranks by their numbers in the world.
+    /// sent but not received, before or within the part; and those of other collective operations.
+    /// They call ranks by their numbers in the world.
     pub fn split<R>(
         &self,
         colour: usize,
         body: impl FnOnce(&Communicator<'_>) -> Result<R, Error>,
     ) -> Result<R, Error> {
         assert!(self.sources().is_empty(), "a request is pending");
-        let colours = self.all_gather(colour)?;
+        let all = self.all_gather((colour, self.sums()))?;
+        let (colours, sums): (Vec<_>, Vec<_>) = all.into_iter().unzip();
+        let (sent, received) = sums.iter().fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+        if sent != received {
+            let message = "the ranks are split, but not all values that were sent are received";
+            return Err(Error::new(ErrorKind::Disagreement, message).at(self.name(self.rank())));
+        }
         let ranks = (0..self.size()).filter(|rank| colours[*rank] == colour);
         let ranks: Vec<usize> = ranks.collect();
         let rank = ranks.iter().take_while(|rank| **rank < self.rank()).count();
@@ -53,11 +60,12 @@ impl Communicator<'_> {
             node: [rank],
             ranks,
         };
-        let _until = self.lend();
         let part = Communicator::new(&part, self.settings, self.pool());
-        let result = body(&part)?;
-        part.end()?;
-        Ok(result)
+        self.lend(|| {
+            let result = body(&part)?;
+            part.end()?;
+            Ok(result)
+        })
     }
 }
 

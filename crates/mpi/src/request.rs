@@ -1,7 +1,11 @@
 //! Values that are sent and received while a rank does something else.
 //!
 //! What has been started belongs to the communicator; a request only names it. So a request that is
-//! forgotten leaves nothing behind: the end of the world completes what has been started.
+//! dropped or forgotten leaves nothing behind: the end of the world or part completes what has been
+//! started.
+//!
+//! While requests for values are open, whatever waits also takes the values that they are for, from
+//! all ranks, since their senders may wait for that.
 
 use crate::{
     Communicator, Error, Value,
@@ -10,11 +14,10 @@ use crate::{
 };
 use serde::Serialize;
 use std::{
-    collections::{BTreeMap, VecDeque},
+    collections::{BTreeMap, BTreeSet, VecDeque},
     fmt,
     marker::PhantomData,
-    mem::{self, ManuallyDrop},
-    thread,
+    mem,
 };
 
 /// What a communicator has started, by numbers.
@@ -22,11 +25,13 @@ use std::{
 pub(crate) struct Started<'w> {
     number: u64,
     /// The messages of each value that is being sent.
-    flights: BTreeMap<u64, Vec<Box<dyn Flight + 'w>>>,
+    flights: BTreeMap<u64, VecDeque<Box<dyn Flight + 'w>>>,
     /// The values to come from each rank, in order.
     coming: BTreeMap<usize, Coming>,
     /// Those that have arrived.
     arrived: BTreeMap<u64, Vec<u8>>,
+    /// Those whose requests were dropped before.
+    unwanted: BTreeSet<u64>,
 }
 
 #[derive(Default)]
@@ -45,8 +50,7 @@ impl Started<'_> {
 
 /// A value that is being sent, by [`Communicator::start_send`].
 ///
-/// Its drop waits until it is sent; if it cannot be sent, the world ends.
-#[must_use = "a dropped request waits"]
+/// If dropped, the value is sent all the same, before the world or part ends.
 pub struct Sending<'c, 'w> {
     comm: &'c Communicator<'w>,
     number: u64,
@@ -54,8 +58,8 @@ pub struct Sending<'c, 'w> {
 
 /// A value that is being received, by [`Communicator::start_receive`].
 ///
-/// Its drop waits for the value; if it does not come, the world ends with that error.
-#[must_use = "a dropped request waits"]
+/// If dropped, the value is received all the same, before the world or part ends, and dropped.
+#[must_use = "the value is received in any case"]
 pub struct Receiving<'c, 'w, T> {
     comm: &'c Communicator<'w>,
     from: usize,
@@ -108,10 +112,10 @@ impl<'w> Communicator<'w> {
         tag: Tag,
         bytes: &[u8],
     ) -> Result<Sending<'_, 'w>, Error> {
+        self.sound()?;
         let pieces = self.pieces(bytes);
         let flights = pieces.map(|piece| self.transport().launch(tag, to, piece.to_vec()));
-        let flights = flights.collect::<Result<Vec<_>, Error>>();
-        let flights = flights.map_err(|error| error.at(self.name(self.rank())))?;
+        let flights = self.remembered(flights.collect())?;
         self.sent.borrow_mut()[to] += 1;
         let mut started = self.started.borrow_mut();
         let number = started.next();
@@ -134,11 +138,7 @@ impl<'w> Communicator<'w> {
         from: usize,
         tag: u16,
     ) -> Result<Receiving<'_, 'w, T>, Error> {
-        let tag = self.program(from, tag);
-        let mut started = self.started.borrow_mut();
-        let number = started.next();
-        let coming = started.coming.entry(from).or_default();
-        coming.requests.push_back((number, tag));
+        let number = self.expect(from, self.program(from, tag));
         Ok(Receiving {
             comm: self,
             from,
@@ -147,9 +147,20 @@ impl<'w> Communicator<'w> {
         })
     }
 
-    /// Completes all requests for values from a rank, as what is received next comes after them.
-    pub(crate) fn drain(&self, from: usize) -> Result<(), Error> {
-        self.serve(from, None, true)
+    /// Opens a request for the next value of a rank, and returns its number.
+    pub(crate) fn expect(&self, from: usize, tag: Tag) -> u64 {
+        let mut started = self.started.borrow_mut();
+        let number = started.next();
+        let coming = started.coming.entry(from).or_default();
+        coming.requests.push_back((number, tag));
+        number
+    }
+
+    /// Waits for the value of a request.
+    pub(crate) fn arrival(&self, from: usize, number: u64) -> Result<Vec<u8>, Error> {
+        self.wait_for(from, number)?;
+        let arrived = self.started.borrow_mut().arrived.remove(&number);
+        Ok(arrived.unwrap_or_default())
     }
 
     /// Completes all requests.
@@ -159,7 +170,7 @@ impl<'w> Communicator<'w> {
             .into_iter()
             .try_for_each(|number| self.land(number))?;
         let mut sources = self.sources().into_iter();
-        sources.try_for_each(|from| self.drain(from))
+        sources.try_for_each(|from| self.wait_for(from, u64::MAX))
     }
 
     /// Returns the ranks from which values are to come.
@@ -170,63 +181,110 @@ impl<'w> Communicator<'w> {
         coming.map(|(from, _)| *from).collect()
     }
 
-    /// Waits until a value is sent, and meanwhile takes those that are to come: their senders may
-    /// wait for that.
+    /// Waits until a value is sent.
     fn land(&self, number: u64) -> Result<(), Error> {
-        let named = |error: Error| error.at(self.name(self.rank()));
-        let flights = self.started.borrow_mut().flights.remove(&number);
-        let mut flights = flights.unwrap_or_default();
         let mut patience = Patience::new(self.settings.timeout, true);
-        while let Some(flight) = flights.last_mut() {
+        let mut before = usize::MAX;
+        loop {
             let sources = self.sources();
-            if sources.is_empty() {
-                flight.land().map_err(named)?;
+            let left = self.unsent(number, sources.is_empty())?;
+            if left == 0 {
+                return Ok(());
             }
+            let mut moved = left < before;
+            before = left;
             for from in sources {
-                self.serve(from, None, false)?;
+                moved |= self.serve(from, u64::MAX, false)?;
             }
-            if flight.has_landed().map_err(named)? {
-                flights.pop();
+            if moved {
+                patience.renew();
             } else if let Some(after) = patience.pause(1) {
                 let message = format!("waited {after:?} to send a value");
-                return Err(named(Error::new(ErrorKind::TimedOut, message)));
+                return self.remembered(Err(Error::new(ErrorKind::TimedOut, message)));
+            }
+        }
+    }
+
+    /// Returns how many messages of a value are not sent yet. If it `waits`, none.
+    fn unsent(&self, number: u64, waits: bool) -> Result<usize, Error> {
+        let mut started = self.started.borrow_mut();
+        let Some(flights) = started.flights.get_mut(&number) else {
+            return Ok(0);
+        };
+        while let Some(flight) = flights.front_mut() {
+            if waits {
+                self.remembered(flight.land())?;
+            }
+            if !self.remembered(flight.has_landed())? {
+                return Ok(flights.len());
+            }
+            flights.pop_front();
+        }
+        started.flights.remove(&number);
+        Ok(0)
+    }
+
+    /// Waits for the values of a rank, up to that of the request `last`.
+    fn wait_for(&self, from: usize, last: u64) -> Result<(), Error> {
+        let mut patience = Patience::new(self.settings.timeout, true);
+        while self.next_of(from, last).is_some() {
+            let sources = self.sources();
+            if sources == [from] {
+                return self.serve(from, last, true).map(drop);
+            }
+            let mut moved = false;
+            for source in sources {
+                moved |= self.serve(source, u64::MAX, false)?;
+            }
+            if moved {
+                patience.renew();
+            } else if let Some(after) = patience.pause(1) {
+                return self.remembered(Err(Error::timed_out(self.name(from), after)));
             }
         }
         Ok(())
     }
 
-    /// Takes values that a rank has sent, up to that of the request `until`; or waits for them.
-    fn serve(&self, from: usize, until: Option<u64>, waits: bool) -> Result<(), Error> {
-        loop {
+    /// Returns the first open request for a value of a rank, if it is not after `last`.
+    fn next_of(&self, from: usize, last: u64) -> Option<(u64, Tag)> {
+        let started = self.started.borrow();
+        let first = started.coming.get(&from)?.requests.front();
+        first.copied().filter(|(number, _)| *number <= last)
+    }
+
+    /// Takes the values that a rank has sent, up to that of the request `last`; if it `waits`, all
+    /// of them. Returns whether anything has arrived.
+    fn serve(&self, from: usize, last: u64, waits: bool) -> Result<bool, Error> {
+        let mut moved = false;
+        while let Some((number, tag)) = self.next_of(from, last) {
             let mut started = self.started.borrow_mut();
-            let coming = started.coming.entry(from).or_default();
-            let Some(&(number, tag)) = coming.requests.front() else {
-                return Ok(());
-            };
-            if until.is_some_and(|until| until < number) {
-                return Ok(());
-            }
-            let mut bytes = mem::take(&mut coming.bytes);
+            let mut bytes = mem::take(&mut started.coming.entry(from).or_default().bytes);
             drop(started);
+            let before = bytes.len();
             let into = Target::Any(&mut bytes);
             let mut incoming = [Incoming { from, into }];
             let complete = match waits {
                 true => self
                     .move_messages(tag, &[], &mut incoming, &mut || false)
                     .map(|()| true),
-                false => self.transport().poll(tag, &mut incoming[0]),
-            };
-            let complete = complete.map_err(|error| error.at(self.name(self.rank())))?;
+                false => self
+                    .sound()
+                    .and_then(|()| self.remembered(self.transport().poll(tag, &mut incoming[0]))),
+            }?;
+            moved |= complete || bytes.len() > before;
             let mut started = self.started.borrow_mut();
             let coming = started.coming.entry(from).or_default();
             if !complete {
                 coming.bytes = bytes;
-                return Ok(());
+                break;
             }
             coming.requests.pop_front();
-            started.arrived.insert(number, bytes);
+            if !started.unwanted.remove(&number) {
+                started.arrived.insert(number, bytes);
+            }
             self.received.borrow_mut()[from] += 1;
         }
+        Ok(moved)
     }
 }
 
@@ -236,15 +294,7 @@ impl Sending<'_, '_> {
     /// # Errors
     /// If another rank has failed.
     pub fn is_done(&self) -> Result<bool, Error> {
-        let mut started = self.comm.started.borrow_mut();
-        let Some(flights) = started.flights.get_mut(&self.number) else {
-            return Ok(true);
-        };
-        let mut done = true;
-        for flight in flights {
-            done &= flight.has_landed()?;
-        }
-        Ok(done)
+        Ok(self.comm.unsent(self.number, false)? == 0)
     }
 
     /// Waits until it is sent; in a [strict](crate::World::strict) world, until it is received.
@@ -252,8 +302,7 @@ impl Sending<'_, '_> {
     /// # Errors
     /// If it takes longer than the time-out, or another rank has failed.
     pub fn wait(self) -> Result<(), Error> {
-        let this = ManuallyDrop::new(self);
-        this.comm.land(this.number)
+        self.comm.land(self.number)
     }
 }
 
@@ -263,13 +312,9 @@ impl<T: Value> Receiving<'_, '_, T> {
     /// # Errors
     /// If a value was sent with another tag, or another rank has failed.
     pub fn is_done(&self) -> Result<bool, Error> {
-        self.comm.serve(self.from, Some(self.number), false)?;
-        Ok(self
-            .comm
-            .started
-            .borrow()
-            .arrived
-            .contains_key(&self.number))
+        self.comm.serve(self.from, self.number, false)?;
+        let started = self.comm.started.borrow();
+        Ok(started.arrived.contains_key(&self.number))
     }
 
     /// Waits for the value.
@@ -277,28 +322,20 @@ impl<T: Value> Receiving<'_, '_, T> {
     /// # Errors
     /// Those of [`Communicator::receive`].
     pub fn wait(self) -> Result<T, Error> {
-        let this = ManuallyDrop::new(self);
-        this.comm.serve(this.from, Some(this.number), true)?;
-        let arrived = this.comm.started.borrow_mut().arrived.remove(&this.number);
-        this.comm.decode(this.from, &arrived.unwrap_or_default())
-    }
-}
-
-impl Drop for Sending<'_, '_> {
-    fn drop(&mut self) {
-        // Who panics shall not wait.
-        if !thread::panicking() {
-            drop(self.comm.land(self.number));
-        }
+        let bytes = self.comm.arrival(self.from, self.number)?;
+        self.comm.decode(self.from, &bytes)
     }
 }
 
 impl<T> Drop for Receiving<'_, '_, T> {
     fn drop(&mut self) {
-        if !thread::panicking() {
-            drop(self.comm.serve(self.from, Some(self.number), true));
+        let mut started = self.comm.started.borrow_mut();
+        let coming = started.coming.get(&self.from);
+        let open = |coming: &Coming| coming.requests.iter().any(|open| open.0 == self.number);
+        if coming.is_some_and(open) {
+            started.unwanted.insert(self.number);
         }
-        self.comm.started.borrow_mut().arrived.remove(&self.number);
+        started.arrived.remove(&self.number);
     }
 }
 

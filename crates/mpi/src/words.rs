@@ -51,8 +51,8 @@ impl<'w> Communicator<'w> {
     /// world ends.
     ///
     /// # Errors
-    /// If ranks pass different numbers, or more than memory can hold, or if this is the communicator of a
-    /// [part](Communicator::split); and those of [`barrier`](Self::barrier).
+    /// If ranks pass different numbers, or more than memory can hold, or if this is the communicator
+    /// of a [part](Communicator::split); and those of [`barrier`](Self::barrier).
     pub fn words(&self, len: usize) -> Result<Words<'w>, Error> {
         // Ranks that call something else must get an error before MPI waits for them.
         self.meet(Collective::Words)?;

@@ -2,7 +2,7 @@
 //! rank where it began.
 
 use std::time::{Duration, Instant};
-use sumac_mpi::{Communicator, Error, ErrorKind, Operation, World};
+use sumac_mpi::{Error, ErrorKind, Operation, World};
 
 fn soon(begin: Instant) {
     assert!(
@@ -306,93 +306,4 @@ fn a_panic_that_panics() {
         "it took {:?}",
         begin.elapsed()
     );
-}
-
-/// Rank 2 is rank 1 of its part, and errors call it by its number in the world.
-#[test]
-fn what_fails_in_a_part() {
-    type Body = fn(&Communicator<'_>, &Communicator<'_>) -> Result<(), Error>;
-    let cases: [(Body, ErrorKind, &str); 3] = [
-        (
-            |comm, _| comm.barrier(),
-            ErrorKind::Panic,
-            "a communicator is used that is split",
-        ),
-        (
-            |comm, part| match comm.rank() {
-                0 => part.send(1, 7, &5),
-                _ => Ok(()),
-            },
-            ErrorKind::Disagreement,
-            "rank 2: has not received all that rank 0 sent",
-        ),
-        (
-            |comm, part| match comm.rank() {
-                0 => part.send(1, 7, "no number"),
-                2 => part.receive::<[u64; 9]>(0, 7).map(drop),
-                _ => Ok(()),
-            },
-            ErrorKind::Format,
-            "rank 2: cannot decode what rank 0 sent",
-        ),
-    ];
-    for (body, kind, words) in cases {
-        let world = World::threads(4).timeout(Some(Duration::from_secs(10)));
-        let failed = world.run(|comm| comm.split(comm.rank() % 2, |part| body(comm, part)));
-        let error = failed.expect_err(words);
-        assert_eq!(error.kind(), kind, "{error}");
-        assert!(error.to_string().contains(words), "{error}");
-    }
-}
-
-#[test]
-fn requests_that_cannot_be_completed() {
-    type Body = fn(&Communicator<'_>) -> Result<(), Error>;
-    let cases: [(Body, ErrorKind, &str); 5] = [
-        (
-            |comm| {
-                comm.start_receive::<u8>(1 - comm.rank(), 7)?
-                    .wait()
-                    .map(drop)
-            },
-            ErrorKind::Deadlock,
-            "rank 0 receives tag 7 from rank 1, rank 1 receives tag 7 from rank 0",
-        ),
-        (
-            |comm| comm.start_send(1 - comm.rank(), 7, &5)?.wait(),
-            ErrorKind::Deadlock,
-            "rank 0 sends tag 7 to rank 1, rank 1 sends tag 7 to rank 0",
-        ),
-        (
-            |comm| match comm.rank() {
-                0 => comm.start_receive::<u8>(1, 7).map(std::mem::forget),
-                _ => Ok(()),
-            },
-            ErrorKind::Deadlock,
-            "rank 0 receives tag 7 from rank 1, rank 1 receives end #0 from rank 0",
-        ),
-        (
-            |comm| match comm.rank() {
-                0 => comm.start_receive::<u8>(1, 7)?.wait().map(drop),
-                _ => comm.start_send(0, 8, &5).map(drop),
-            },
-            ErrorKind::Disagreement,
-            "rank 0: is at tag 7, but rank 1 at tag 8",
-        ),
-        (
-            |comm| {
-                let _pending = comm.start_receive::<u8>(1 - comm.rank(), 7)?;
-                comm.split(0, |_| Ok(()))
-            },
-            ErrorKind::Panic,
-            "a request is pending",
-        ),
-    ];
-    for (body, kind, words) in cases {
-        let world = World::threads(2).strict();
-        let error = world.timeout(Some(Duration::from_secs(10))).run(body);
-        let error = error.expect_err(words);
-        assert_eq!(error.kind(), kind, "{error}");
-        assert!(error.to_string().contains(words), "{error}");
-    }
 }

@@ -10,8 +10,8 @@ use crate::{
 use bytemuck::Pod;
 use std::{fmt, marker::PhantomData};
 
-/// The greatest number of bytes of a part: no slice can have more, and a header precedes it.
-const MOST: usize = isize::MAX as usize - (1 << 12);
+/// Room for what precedes a part in memory, and for its alignment.
+const HEAD: usize = 1 << 12;
 
 /// Memory that the ranks of a node share for reading, created by [`Communicator::share`].
 ///
@@ -97,8 +97,8 @@ impl Communicator<'_> {
     /// ```
     ///
     /// # Panics
-    /// If `fill` panics, if elements have no size, or if they need an alignment of more than 16
-    /// bytes.
+    /// If `fill` panics or uses `self` to communicate, if elements have no size, or if they need an
+    /// alignment of more than 16 bytes.
     ///
     /// # Errors
     /// On all ranks, if `fill` fails at one, or if a part has more bytes than a slice can have; and
@@ -118,7 +118,9 @@ impl Communicator<'_> {
         // Ranks that call something else must get an error before MPI waits for them.
         self.meet(Collective::Share)?;
         let bytes = len.checked_mul(size_of::<T>());
-        let bytes = bytes.filter(|bytes| *bytes <= MOST);
+        // The parts of a node are one piece of memory.
+        let most = isize::MAX as usize / self.node().len() - HEAD;
+        let bytes = bytes.filter(|bytes| *bytes <= most);
         let much = || format_args!("{len} elements are more than memory can hold").to_string();
         let bytes = self.agree(bytes.ok_or_else(|| Error::new(ErrorKind::Length, much())))?;
         // The two closures are called one after the other, which the borrow checker cannot know.
@@ -127,10 +129,15 @@ impl Communicator<'_> {
             bytes,
             &mut |part| {
                 if let Some(fill) = fill.take() {
-                    **outcome.borrow_mut() = match part {
-                        [] => fill(&mut []),
-                        part => fill(bytemuck::cast_slice_mut(part)),
+                    let fill = || {
+                        Ok(match part {
+                            [] => fill(&mut []),
+                            part => fill(bytemuck::cast_slice_mut(part)),
+                        })
                     };
+                    // If it could communicate, that might pass for the agreement below, and others
+                    // would read what it still writes.
+                    **outcome.borrow_mut() = self.lend(fill).and_then(|filled| filled);
                 }
             },
             &mut || {

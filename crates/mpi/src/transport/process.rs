@@ -112,20 +112,17 @@ impl Process {
             .fold(0, |hash: u64, byte| {
                 (hash ^ u64::from(byte)).wrapping_mul(0x100_0000_01b3)
             });
-        let own = [
-            s.message_limit as u64,
-            s.chunk as u64,
-            s.block as u64,
-            version,
-        ];
-        let all = self.collective.all_gather(&own);
-        match all.chunks(own.len()).position(|other| other != own) {
-            None => Ok(()),
-            Some(other) => Err(Error::new(
-                ErrorKind::Disagreement,
-                format_args!("has other settings, or another sumac-mpi, than rank {other}"),
-            )),
+        let own = [s.message_limit as u64, s.chunk as u64, s.block as u64];
+        // The version first: another has other settings.
+        for own in [&[version][..], &own] {
+            let all = self.collective.all_gather(own);
+            if let Some(other) = all.chunks(own.len()).position(|other| other != own) {
+                let message =
+                    format_args!("has other settings, or another sumac-mpi, than rank {other}");
+                return Err(Error::new(ErrorKind::Disagreement, message));
+            }
         }
+        Ok(())
     }
 
     /// Returns the default number of threads of this rank: the processors it may use, divided by
@@ -150,21 +147,24 @@ impl Process {
         if error.rank() != Some(self.rank) {
             thread::sleep(PRECEDENCE);
         }
+        // If the system refuses a thread, MPI alone must suffice.
+        let end = || {
+            thread::sleep(HEARD + LAST_WORDS);
+            process::abort()
+        };
+        drop(thread::Builder::new().spawn(end));
         // In one write, so that it is not mixed with others'. If that fails, the exit code must
         // suffice.
         let message = format!("sumac-mpi: {error}\n");
         drop(io::stderr().write_all(message.as_bytes()));
         thread::sleep(HEARD);
-        // If the system refuses a thread, MPI alone must suffice.
-        let end = || {
-            thread::sleep(LAST_WORDS);
-            process::abort()
-        };
-        drop(thread::Builder::new().spawn(end));
         self.collective.abort(1)
     }
 
     fn reduce<T: Element>(&self, values: &mut [T], operation: Operation) {
+        if values.is_empty() {
+            return;
+        }
         let own = values.to_vec();
         self.collective.scope(|requests| {
             self.collective

@@ -152,13 +152,19 @@ fn requests(comm: &Communicator<'_>) -> Result<(), Error> {
         request.wait()?;
     }
     // Dropped and forgotten ones arrive as well, before what is received otherwise.
-    mem::forget(comm.start_send(next, 5, &rank)?);
+    // One that is received by request comes before one that is not, and neither waits in vain.
+    let first = comm.start_receive::<usize>(before, 11)?;
+    let early = comm.start_send(next, 11, &rank)?;
+    let second = comm.send_receive(next, before, 11, &(rank + size))?;
+    assert_eq!((first.wait()?, second), (before, before + size));
+    early.wait()?;
+    comm.start_send(next, 5, &rank)?;
     mem::forget(comm.start_receive::<usize>(before, 5)?);
     let dropped = comm.start_receive::<usize>(before, 6)?;
-    drop(comm.start_send(next, 6, &rank)?);
+    comm.start_send(next, 6, &rank)?;
     drop(dropped);
     mem::forget(comm.start_receive::<usize>(before, 8)?);
-    mem::forget(comm.start_send(next, 8, &rank)?);
+    comm.start_send(next, 8, &rank)?;
     assert_eq!(comm.send_receive(next, before, 7, &rank)?, before);
     Ok(())
 }

@@ -39,7 +39,7 @@ macro_rules! functions {
             }
         )*
 
-        /// Loads the library, for ever.
+        /// Loads the library, for ever. Its name says that it has the standard ABI, version 1.
         pub(crate) fn load() -> Result<(), libloading::Error> {
             // SAFETY: what runs when an MPI is loaded has no conditions.
             let library = unsafe { libloading::Library::new("libmpi_abi.so.1") }?;

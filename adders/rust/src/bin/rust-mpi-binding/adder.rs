@@ -5,10 +5,10 @@
 //!
 //! Why it is sound: MPI writes only to memory that a receive was given, and reads only what a send
 //! was given, until the request is completed. Here (**P1**) that memory outlives the requests,
-//! because a pass returns only when all of them are completed, and any failure ends the process
-//! without unwinding; (**P2**) no Rust code touches a cell between the beginning and the end of
-//! its receive, or writes to one that is being sent; (**P3**) MPI is called between
-//! `MPI_Init_thread` and `MPI_Finalize` and by the main thread only.
+//! because a pass returns only when all of them are completed, and any failure, panics included,
+//! ends the process without unwinding; (**P2**) no Rust code touches a cell between the
+//! beginning and the end of its receive, or writes to one that is being sent; (**P3**) MPI is
+//! called between `MPI_Init_thread` and `MPI_Finalize` and by the main thread only.
 
 #![allow(unsafe_code)]
 
@@ -21,6 +21,7 @@ use std::{
     ffi::{c_int, c_void},
     mem::MaybeUninit,
     ops::Range,
+    panic,
     process::{self, ExitCode},
     ptr, thread,
     time::Instant,
@@ -42,6 +43,7 @@ pub(crate) fn main() -> ExitCode {
     // SAFETY: The first call of MPI (P3); it may be given no arguments, and writes to a local.
     let code = unsafe { ffi::MPI_Init_thread(argc, argv, funneled, &mut provided) };
     check(code, "MPI_Init_thread");
+    panic::set_hook(Box::new(|panic| fail(&panic.to_string())));
     if let Err(failure) = run() {
         fail(&failure.0);
     }

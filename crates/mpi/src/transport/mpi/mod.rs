@@ -7,13 +7,14 @@
 //! Invariants:
 //!
 //! 1. **Initialised, not finalised.** Handles come with an `Rc` of [`Mpi`], whose drop finalises
-//!    MPI; and an `Mpi` is there only once in a process.
+//!    MPI; and an `Mpi` is made only once in a process, which [`Comm::world`] sees to.
 //! 2. **One thread.** By that `Rc` all of it stays on the thread that initialised MPI.
 //! 3. **Requests end first.** MPI uses the buffer of a request until the request is complete. The
 //!    buffer is borrowed for longer than the call of [`Comm::scope`], which does not return or
 //!    unwind while one of its requests is pending: it ends the process. Or the buffer is owned by a
 //!    [`Launched`], which frees it only then.
-//! 4. **No codes.** An error of MPI ends the job, as its default is: codes need not be looked at.
+//! 4. **Calls succeed.** An error of MPI ends the job, as its default is; and where a launcher has
+//!    set another default, [`done`] ends it. So what a call writes is written.
 
 #![allow(unsafe_code)]
 
@@ -31,11 +32,13 @@ use self::bindings::{
 use crate::{Error, collective::Operation, error::ErrorKind};
 use std::{
     cell::Cell,
-    ffi::c_int,
+    ffi::{c_int, c_void},
+    io::{self, Write},
     marker::PhantomData,
     mem::{ManuallyDrop, MaybeUninit},
     process, ptr,
     rc::Rc,
+    sync::atomic::{AtomicBool, Ordering},
 };
 
 /// A constant. Those of a linked MPI are in its library.
@@ -49,6 +52,25 @@ macro_rules! constant {
 }
 use constant;
 
+/// Ends the process unless a call of MPI has succeeded.
+fn done(code: c_int) {
+    if code != 0 {
+        let message = format!("sumac-mpi: a call of MPI failed with code {code}\n");
+        drop(io::stderr().write_all(message.as_bytes()));
+        process::abort();
+    }
+}
+
+/// Returns the address of the first element. That of no elements is not one that MPI knows by a
+/// name of its own.
+fn address<T>(slice: &[T]) -> *const c_void {
+    static NOWHERE: u128 = 0;
+    match slice {
+        [] => (&raw const NOWHERE).cast(),
+        slice => slice.as_ptr().cast(),
+    }
+}
+
 /// MPI, initialised.
 struct Mpi {
     functions: Functions,
@@ -57,7 +79,7 @@ struct Mpi {
 impl Drop for Mpi {
     fn drop(&mut self) {
         // SAFETY: by 1 and 2 MPI is initialised, by this thread.
-        unsafe { (self.functions.MPI_Finalize)() };
+        done(unsafe { (self.functions.MPI_Finalize)() });
     }
 }
 
@@ -91,7 +113,7 @@ fn functions() -> Result<Functions, Error> {
     let version = unsafe { library.get::<Version>(b"MPI_Abi_get_version") };
     let version = version.map_err(|_| failed(none))?;
     // SAFETY: it may be called at any time, with two places to write to.
-    unsafe { version(&raw mut major, &raw mut minor) };
+    done(unsafe { version(&raw mut major, &raw mut minor) });
     if major != 1 {
         return Err(failed(none));
     }
@@ -111,17 +133,19 @@ pub(crate) struct Comm {
 impl Comm {
     /// Initialises MPI for calls from this thread, and returns the communicator of all ranks.
     pub(crate) fn world() -> Result<Self, Error> {
+        static TAKEN: AtomicBool = AtomicBool::new(false);
         let setup = |message: &str| Err(Error::new(ErrorKind::Setup, message));
         let functions = functions()?;
         let (mut used, mut level) = (0, 0);
         // SAFETY: it may be called at any time, with a place to write to.
-        unsafe { (functions.MPI_Initialized)(&raw mut used) };
-        if used != 0 {
+        done(unsafe { (functions.MPI_Initialized)(&raw mut used) });
+        // Two threads may be here, and other code may have initialised it.
+        if used != 0 || TAKEN.swap(true, Ordering::Relaxed) {
             return setup("MPI has been used in this process before");
         }
         let (no, least) = (ptr::null_mut::<c_int>(), constant!(MPI_THREAD_FUNNELED));
         // SAFETY: MPI has not been initialised. It may do without arguments.
-        unsafe { (functions.MPI_Init_thread)(no, no.cast(), least, &raw mut level) };
+        done(unsafe { (functions.MPI_Init_thread)(no, no.cast(), least, &raw mut level) });
         let mpi = Mpi { functions };
         if level < least {
             return setup("this MPI does not allow for other threads");
@@ -139,14 +163,14 @@ impl Comm {
     pub(crate) fn rank(&self) -> usize {
         let mut rank = 0;
         // SAFETY: a communicator, and a place to write to.
-        unsafe { (self.functions().MPI_Comm_rank)(self.raw, &raw mut rank) };
+        done(unsafe { (self.functions().MPI_Comm_rank)(self.raw, &raw mut rank) });
         rank as usize
     }
 
     pub(crate) fn size(&self) -> usize {
         let mut size = 0;
         // SAFETY: a communicator, and a place to write to.
-        unsafe { (self.functions().MPI_Comm_size)(self.raw, &raw mut size) };
+        done(unsafe { (self.functions().MPI_Comm_size)(self.raw, &raw mut size) });
         size as usize
     }
 
@@ -154,7 +178,7 @@ impl Comm {
     pub(crate) fn duplicate(&self) -> Self {
         let mut raw = self.raw;
         // SAFETY: a communicator, and a place to write to.
-        unsafe { (self.functions().MPI_Comm_dup)(self.raw, &raw mut raw) };
+        done(unsafe { (self.functions().MPI_Comm_dup)(self.raw, &raw mut raw) });
         let mpi = Rc::clone(&self.mpi);
         Self { mpi, raw }
     }
@@ -165,7 +189,7 @@ impl Comm {
         let (key, mut raw) = (self.rank() as c_int, self.raw);
         let split = self.functions().MPI_Comm_split_type;
         // SAFETY: a communicator, and a place to write to.
-        unsafe { split(self.raw, kind, key, info, &raw mut raw) };
+        done(unsafe { split(self.raw, kind, key, info, &raw mut raw) });
         let mpi = Rc::clone(&self.mpi);
         Self { mpi, raw }
     }
@@ -177,7 +201,7 @@ impl Comm {
         let (from, to) = (own.as_ptr().cast(), all.as_mut_ptr().cast());
         let gather = self.functions().MPI_Allgather;
         // SAFETY: a communicator; `from` has `len` bytes and `to` so many of each rank.
-        unsafe { gather(from, len, byte, to, len, byte, self.raw) };
+        done(unsafe { gather(from, len, byte, to, len, byte, self.raw) });
         all
     }
 
@@ -197,12 +221,12 @@ impl Comm {
         let (functions, from) = (self.functions(), from as c_int);
         let (found, state) = (message.as_mut_ptr(), status.as_mut_ptr());
         // SAFETY: a communicator and a rank of it, and places to write to.
-        unsafe { (functions.MPI_Improbe)(from, any, self.raw, &raw mut flag, found, state) };
+        done(unsafe { (functions.MPI_Improbe)(from, any, self.raw, &raw mut flag, found, state) });
         if flag == 0 {
             return None;
         }
         // SAFETY: a status that MPI has written, and a place to write to.
-        unsafe { (functions.MPI_Get_count_c)(state, byte, &raw mut len) };
+        done(unsafe { (functions.MPI_Get_count_c)(state, byte, &raw mut len) });
         // SAFETY: MPI has written it, since there is a message.
         let message = unsafe { message.assume_init() };
         // SAFETY: the same.
@@ -232,26 +256,26 @@ impl Comm {
         bytes: &'a [u8],
         requests: &mut Requests<'a>,
     ) {
-        let (from, len, byte) = (bytes.as_ptr().cast(), bytes.len(), constant!(MPI_UINT8_T));
+        let (from, len, byte) = (address(bytes), bytes.len(), constant!(MPI_UINT8_T));
         let (len, rank, tag) = (len as MPI_Count, to as c_int, c_int::from(tag));
         let send = self.functions().MPI_Isend_c;
         requests.start(to, |request| {
             // SAFETY: a communicator and a rank of it; by 3 the bytes are there, and are not written,
             // until the request is complete.
-            unsafe { send(from, len, byte, rank, tag, self.raw, request) };
+            done(unsafe { send(from, len, byte, rank, tag, self.raw, request) });
         });
     }
 
     /// Starts to send a message with its bytes.
     pub(crate) fn launch(&self, to: usize, tag: u16, bytes: Vec<u8>) -> Launched {
         let bytes = ManuallyDrop::new(bytes);
-        let (from, len, byte) = (bytes.as_ptr().cast(), bytes.len(), constant!(MPI_UINT8_T));
+        let (from, len, byte) = (address(&bytes), bytes.len(), constant!(MPI_UINT8_T));
         let (len, rank, tag) = (len as MPI_Count, to as c_int, c_int::from(tag));
         let (send, mut request) = (self.functions().MPI_Isend_c, MaybeUninit::uninit());
         let place = request.as_mut_ptr();
         // SAFETY: a communicator and a rank of it; until the request is complete the bytes are
         // there, since `Launched` frees them only then, and are not written.
-        unsafe { send(from, len, byte, rank, tag, self.raw, place) };
+        done(unsafe { send(from, len, byte, rank, tag, self.raw, place) });
         // SAFETY: written by the call above.
         let request = unsafe { request.assume_init() };
         Launched {
@@ -269,16 +293,17 @@ impl Comm {
         requests: &mut Requests<'a>,
     ) {
         assert_eq!(place.len(), arrived.len, "a message is received as a whole");
-        let (to, len, byte) = (
-            place.as_mut_ptr().cast(),
-            place.len(),
-            constant!(MPI_UINT8_T),
-        );
+        // Nothing is written to the address of nothing.
+        let to = match place.len() {
+            0 => address::<u8>(&[]).cast_mut(),
+            _ => place.as_mut_ptr().cast(),
+        };
+        let (len, byte) = (place.len(), constant!(MPI_UINT8_T));
         let (len, receive) = (len as MPI_Count, self.functions().MPI_Imrecv_c);
         requests.start(from, |request| {
             // SAFETY: a message that has been found and, since it is moved here, not received; by 3
             // the place is there, and is not used otherwise, until the request is complete.
-            unsafe { receive(to, len, byte, &raw mut arrived.message, request) };
+            done(unsafe { receive(to, len, byte, &raw mut arrived.message, request) });
         });
     }
 
@@ -296,12 +321,16 @@ impl Comm {
             Operation::Min => constant!(MPI_MIN),
             Operation::Max => constant!(MPI_MAX),
         };
-        let (from, len, kind) = (own.as_ptr().cast(), own.len() as MPI_Count, T::datatype());
+        let kind = match operation {
+            Operation::Sum => T::summed(),
+            _ => T::datatype(),
+        };
+        let (from, len) = (own.as_ptr().cast(), own.len() as MPI_Count);
         let (to, reduce) = (into.as_mut_ptr().cast(), self.functions().MPI_Iallreduce_c);
         requests.start(0, |request| {
             // SAFETY: a communicator; both vectors have `len` elements of this type, and by 3 they
             // are there, and are not used otherwise, until the request is complete.
-            unsafe { reduce(from, to, len, kind, op, self.raw, request) };
+            done(unsafe { reduce(from, to, len, kind, op, self.raw, request) });
         });
     }
 }
@@ -327,7 +356,7 @@ impl Launched {
             return true;
         };
         // SAFETY: a request that is not complete, and places to write to.
-        unsafe { (self.mpi.functions.MPI_Test)(request, &raw mut flag, status.as_mut_ptr()) };
+        done(unsafe { (self.mpi.functions.MPI_Test)(request, &raw mut flag, status.as_mut_ptr()) });
         if flag == 0 {
             return false;
         }
@@ -361,7 +390,7 @@ impl Requests<'_> {
         self.pending.retain_mut(|(_, request)| {
             let mut flag = 0;
             // SAFETY: a request that is not complete, and places to write to.
-            unsafe { test(&raw mut *request, &raw mut flag, status.as_mut_ptr()) };
+            done(unsafe { test(&raw mut *request, &raw mut flag, status.as_mut_ptr()) });
             flag == 0
         });
     }
@@ -383,7 +412,8 @@ impl Requests<'_> {
 impl Drop for Requests<'_> {
     fn drop(&mut self) {
         if !self.is_empty() {
-            eprintln!("sumac-mpi: requests are pending whose buffers would be lost");
+            let message = b"sumac-mpi: requests are pending whose buffers would be lost\n";
+            drop(io::stderr().write_all(message));
             process::abort();
         }
     }
@@ -392,28 +422,35 @@ impl Drop for Requests<'_> {
 /// The types of numbers that MPI reduces.
 ///
 /// # Safety
-/// The datatype is this type's.
+/// The datatypes are this type's, and one of the same size.
 pub(crate) unsafe trait Element: Copy {
     fn datatype() -> MPI_Datatype;
+
+    /// The type as which they are summed: in C, signed integers must not overflow.
+    fn summed() -> MPI_Datatype;
 }
 
 macro_rules! elements {
-    ($($type:ident: $datatype:ident,)*) => {
+    ($($type:ident: $datatype:ident, $summed:ident;)*) => {
         $(
-        // SAFETY: each has the datatype of its name.
+        // SAFETY: each has the datatype of its name, and that or the unsigned one to be summed.
         unsafe impl Element for $type {
             fn datatype() -> MPI_Datatype {
                 constant!($datatype)
+            }
+
+            fn summed() -> MPI_Datatype {
+                constant!($summed)
             }
         })*
     };
 }
 
 elements! {
-    f32: MPI_FLOAT,
-    f64: MPI_DOUBLE,
-    i32: MPI_INT32_T,
-    i64: MPI_INT64_T,
-    u32: MPI_UINT32_T,
-    u64: MPI_UINT64_T,
+    f32: MPI_FLOAT, MPI_FLOAT;
+    f64: MPI_DOUBLE, MPI_DOUBLE;
+    i32: MPI_INT32_T, MPI_UINT32_T;
+    i64: MPI_INT64_T, MPI_UINT64_T;
+    u32: MPI_UINT32_T, MPI_UINT32_T;
+    u64: MPI_UINT64_T, MPI_UINT64_T;
 }

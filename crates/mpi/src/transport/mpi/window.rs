@@ -19,7 +19,7 @@
 use super::{
     Comm,
     bindings::{MPI_Aint, MPI_Comm, MPI_Info, MPI_Win},
-    constant,
+    constant, done,
 };
 use crate::{
     Error,
@@ -87,10 +87,10 @@ impl Windows {
         head[..8].copy_from_slice(&(len as u64).to_le_bytes());
         fill(&mut rest[..len]);
         // SAFETY: a window that is open, in the epoch that `allocate` began.
-        unsafe { (self.ranks.functions().MPI_Win_sync)(window) };
+        done(unsafe { (self.ranks.functions().MPI_Win_sync)(window) });
         agree()?;
         // SAFETY: as before.
-        unsafe { (self.ranks.functions().MPI_Win_sync)(window) };
+        done(unsafe { (self.ranks.functions().MPI_Win_sync)(window) });
         parts.slices = (0..self.ranks.size())
             .map(|rank| self.part(window, rank))
             .collect();
@@ -106,7 +106,7 @@ impl Windows {
             self.allocate(self.ranks.functions().MPI_Win_allocate, size)
         });
         // SAFETY: a window that is open, in the epoch that `allocate` began.
-        unsafe { (self.ranks.functions().MPI_Win_sync)(window) };
+        done(unsafe { (self.ranks.functions().MPI_Win_sync)(window) });
         Box::new(Swapped {
             ranks: &self.ranks,
             window,
@@ -134,11 +134,11 @@ impl Windows {
         // SAFETY: a communicator, all ranks of which call this, and which share memory where the
         // window is to be shared; the two places are valid for writes of the types that MPI writes
         // there.
-        unsafe { by(len, 1, info, raw, place, opened) };
+        done(unsafe { by(len, 1, info, raw, place, opened) });
         // SAFETY: written by the call above.
         let window = unsafe { window.assume_init() };
         // SAFETY: a window that was just opened, with no epoch begun.
-        unsafe { (functions.MPI_Win_lock_all)(0, window) };
+        done(unsafe { (functions.MPI_Win_lock_all)(0, window) });
         // SAFETY: the window has `size` bytes for this rank from `base` on, and by 1 no other rank
         // accesses them yet.
         unsafe { ptr::write_bytes(base, 0, size) };
@@ -155,7 +155,7 @@ impl Windows {
         let rank = rank as c_int;
         // SAFETY: an open window and a rank of its communicator; the three places are valid for
         // writes of the types that MPI writes there.
-        unsafe { query(window, rank, &raw mut size, &raw mut unit, place) };
+        done(unsafe { query(window, rank, &raw mut size, &raw mut unit, place) });
         // SAFETY: MPI says that the part has `size` bytes from `base` on, and no part is empty. Its
         // rank initialised them before it called `agree`; that, and the two calls of MPI_Win_sync
         // around it, order its writes before our reads. By 2 no rank writes any more. The slice
@@ -204,9 +204,9 @@ impl Windows {
     fn close(&self, mut window: MPI_Win) {
         let functions = self.ranks.functions();
         // SAFETY: a window that is open, in the epoch that `allocate` began.
-        unsafe { (functions.MPI_Win_unlock_all)(window) };
+        done(unsafe { (functions.MPI_Win_unlock_all)(window) });
         // SAFETY: a window that is open and in no epoch. By 3 no slice of it is left.
-        unsafe { (functions.MPI_Win_free)(&raw mut window) };
+        done(unsafe { (functions.MPI_Win_free)(&raw mut window) });
     }
 }
 
@@ -260,9 +260,9 @@ impl Words for Swapped<'_> {
         let (word, window) = (constant!(MPI_UINT64_T), self.window);
         // SAFETY: a window that is open, in the epoch that `allocate` began; a rank of it, and one
         // of that rank's words, as asserted; the three numbers outlive the call below.
-        unsafe { swap(from, compare, to, word, rank, place, window) };
+        done(unsafe { swap(from, compare, to, word, rank, place, window) });
         // SAFETY: the same window and rank. When it returns the call above is complete.
-        unsafe { (functions.MPI_Win_flush)(rank, window) };
+        done(unsafe { (functions.MPI_Win_flush)(rank, window) });
         Ok(found)
     }
 }

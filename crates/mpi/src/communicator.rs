@@ -41,10 +41,10 @@ impl<T: Serialize + DeserializeOwned> Value for T {}
 /// ```
 pub struct Communicator<'w> {
     pub(crate) transport: &'w dyn Transport,
-    /// Whether it cannot be used: a part of it is in use instead or has failed, or shared memory is
-    /// being filled.
+    /// Whether it cannot be used: a part of it is in use instead, or shared memory is being filled,
+    /// or that has panicked.
     lent: Cell<bool>,
-    /// The first error of a message. What comes after it may be the rest of something.
+    /// The first error of a message, or of a part. What comes after it may be the rest of something.
     failed: RefCell<Option<Error>>,
     pub(crate) settings: &'w Settings,
     pool: &'w ThreadPool,
@@ -282,6 +282,7 @@ impl<'w> Communicator<'w> {
 
     /// Ends a rank: waits for all, and checks that all values sent were received.
     pub(crate) fn end(&self) -> Result<(), Error> {
+        self.sound()?;
         self.complete()?;
         self.meet(Collective::End)?;
         let (sent, received) = self.all_reduce(self.sums(), |a, b| (a.0 + b.0, a.1 + b.1))?;
@@ -400,17 +401,17 @@ impl<'w> Communicator<'w> {
     pub(crate) fn transport(&self) -> &'w dyn Transport {
         assert!(
             !self.lent.get(),
-            "a communicator is used inside of `split` or `share`, or after they failed"
+            "a communicator is used inside of `split` or `share`, or after a panic there"
         );
         self.transport
     }
 
-    /// Calls `body`, which cannot use this communicator; nor can later code, if it fails or panics.
-    pub(crate) fn lend<R>(&self, body: impl FnOnce() -> Result<R, Error>) -> Result<R, Error> {
+    /// Calls `body`, which cannot use this communicator; nor can later code, if it panics.
+    pub(crate) fn lend<R>(&self, body: impl FnOnce() -> R) -> R {
         self.lent.set(true);
-        let result = body()?;
+        let result = body();
         self.lent.set(false);
-        Ok(result)
+        result
     }
 
     /// Takes memory of at least `bytes` bytes, which the caller returns.

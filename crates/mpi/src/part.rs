@@ -32,8 +32,8 @@ impl Communicator<'_> {
     /// ```
     ///
     /// # Panics
-    /// If `body` does, or uses `self` to communicate, or if a value is being received. After an
-    /// error or a panic of `body`, all communication by `self` panics.
+    /// If `body` does, or uses `self` to communicate, or if a value is being received. After a panic
+    /// of `body`, all communication by `self` panics; after an error it fails, with that error.
     ///
     /// # Errors
     /// That of `body`; [`ErrorKind::Disagreement`](crate::ErrorKind::Disagreement) if values were
@@ -61,11 +61,13 @@ impl Communicator<'_> {
             ranks,
         };
         let part = Communicator::new(&part, self.settings, self.pool());
-        self.lend(|| {
+        let result = self.lend(|| {
             let result = body(&part)?;
             part.end()?;
             Ok(result)
-        })
+        });
+        // Messages of the part may be left.
+        self.remembered(result)
     }
 }
 

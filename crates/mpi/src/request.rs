@@ -71,8 +71,10 @@ impl<'w> Communicator<'w> {
     /// Starts to send a value, which is copied, to a rank, and returns at once. The rank may
     /// [`receive`](Self::receive) or [`start_receive`](Self::start_receive) it.
     ///
-    /// Values move while a rank sends, receives, or asks for one, not while it computes or in
-    /// collective operations: let it ask [`is_done`](Sending::is_done) now and then.
+    /// Values move while a rank sends, receives, or asks for any of them, not while it computes, in
+    /// collective operations, or with [`words`](Self::words): let it ask
+    /// [`is_done`](Sending::is_done) now and then. Ranks that wait in vain with requests open give
+    /// up after the time-out, also where they are threads.
     ///
     /// # Examples
     /// ```
@@ -113,6 +115,7 @@ impl<'w> Communicator<'w> {
         bytes: &[u8],
     ) -> Result<Sending<'_, 'w>, Error> {
         self.sound()?;
+        self.forget_sent()?;
         let pieces = self.pieces(bytes);
         let flights = pieces.map(|piece| self.transport().launch(tag, to, piece.to_vec()));
         let flights = self.remembered(flights.collect())?;
@@ -149,6 +152,8 @@ impl<'w> Communicator<'w> {
 
     /// Opens a request for the next value of a rank, and returns its number.
     pub(crate) fn expect(&self, from: usize, tag: Tag) -> u64 {
+        // Not while the communicator is lent.
+        self.transport();
         let mut started = self.started.borrow_mut();
         let number = started.next();
         let coming = started.coming.entry(from).or_default();
@@ -183,24 +188,31 @@ impl<'w> Communicator<'w> {
 
     /// Waits until a value is sent.
     fn land(&self, number: u64) -> Result<(), Error> {
+        self.sound()?;
         let mut patience = Patience::new(self.settings.timeout, true);
         let mut before = usize::MAX;
         loop {
-            let sources = self.sources();
-            let left = self.unsent(number, sources.is_empty())?;
+            let left = self.unsent(number, self.sources().is_empty())?;
             if left == 0 {
                 return Ok(());
             }
-            let mut moved = left < before;
-            before = left;
-            for from in sources {
-                moved |= self.serve(from, u64::MAX, false)?;
-            }
-            if moved {
+            if self.serve_all()? || left < before {
+                before = left;
                 patience.renew();
             } else if let Some(after) = patience.pause(1) {
                 let message = format!("waited {after:?} to send a value");
                 return self.remembered(Err(Error::new(ErrorKind::TimedOut, message)));
+            }
+        }
+    }
+
+    /// Forgets the oldest values that are sent, whose requests may have been dropped.
+    fn forget_sent(&self) -> Result<(), Error> {
+        loop {
+            let oldest = self.started.borrow().flights.keys().next().copied();
+            match oldest {
+                Some(number) if self.unsent(number, false)? == 0 => {}
+                _ => return Ok(()),
             }
         }
     }
@@ -232,11 +244,7 @@ impl<'w> Communicator<'w> {
             if sources == [from] {
                 return self.serve(from, last, true).map(drop);
             }
-            let mut moved = false;
-            for source in sources {
-                moved |= self.serve(source, u64::MAX, false)?;
-            }
-            if moved {
+            if self.serve_all()? {
                 patience.renew();
             } else if let Some(after) = patience.pause(1) {
                 return self.remembered(Err(Error::timed_out(self.name(from), after)));
@@ -252,9 +260,19 @@ impl<'w> Communicator<'w> {
         first.copied().filter(|(number, _)| *number <= last)
     }
 
+    /// Takes the values that have been sent for any request. Returns whether anything has arrived.
+    fn serve_all(&self) -> Result<bool, Error> {
+        let mut sources = self.sources().into_iter();
+        sources.try_fold(false, |moved, from| {
+            Ok(self.serve(from, u64::MAX, false)? || moved)
+        })
+    }
+
     /// Takes the values that a rank has sent, up to that of the request `last`; if it `waits`, all
     /// of them. Returns whether anything has arrived.
     fn serve(&self, from: usize, last: u64, waits: bool) -> Result<bool, Error> {
+        // Before anything is taken: not while the communicator is lent.
+        self.transport();
         let mut moved = false;
         while let Some((number, tag)) = self.next_of(from, last) {
             let mut started = self.started.borrow_mut();
@@ -294,6 +312,7 @@ impl Sending<'_, '_> {
     /// # Errors
     /// If another rank has failed.
     pub fn is_done(&self) -> Result<bool, Error> {
+        self.comm.serve_all()?;
         Ok(self.comm.unsent(self.number, false)? == 0)
     }
 
@@ -307,12 +326,13 @@ impl Sending<'_, '_> {
 }
 
 impl<T: Value> Receiving<'_, '_, T> {
-    /// Returns whether it has arrived, so that [`wait`](Self::wait) does not wait.
+    /// Returns whether it has arrived, so that [`wait`](Self::wait) does not wait. It may itself
+    /// wait for the rest of a value that is arriving.
     ///
     /// # Errors
     /// If a value was sent with another tag, or another rank has failed.
     pub fn is_done(&self) -> Result<bool, Error> {
-        self.comm.serve(self.from, self.number, false)?;
+        self.comm.serve_all()?;
         let started = self.comm.started.borrow();
         Ok(started.arrived.contains_key(&self.number))
     }

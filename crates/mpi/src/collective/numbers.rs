@@ -154,7 +154,7 @@ impl Communicator<'_> {
             if bytes.len() != len {
                 let (child, other) = (self.name(child), bytes.len());
                 let message = format!("has {len} bytes of numbers, but rank {child} has {other}");
-                return Err(Error::new(ErrorKind::Length, message).at(self.name(self.rank())));
+                return self.remembered(Err(Error::new(ErrorKind::Length, message)));
             }
             for (value, other) in values.iter_mut().zip(bytemuck::pod_collect_to_vec(&bytes)) {
                 *value = T::combine(operation, *value, other);

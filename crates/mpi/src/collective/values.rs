@@ -91,7 +91,8 @@ impl Communicator<'_> {
     /// # Errors
     /// As [`gather`](Self::gather).
     pub fn all_gather<T: Value>(&self, value: T) -> Result<Vec<T>, Error> {
-        let all = self.gather(0, value)?;
+        // The other ranks go on, and what this one calls next might pass for the second part.
+        let all = self.remembered(self.gather(0, value))?;
         self.broadcast(0, all)
     }
 
@@ -189,7 +190,8 @@ impl Communicator<'_> {
         T: Value,
         O: Fn(T, T) -> T,
     {
-        let all = self.reduce(0, value, op)?;
+        // As in `all_gather`.
+        let all = self.remembered(self.reduce(0, value, op))?;
         self.broadcast(0, all)
     }
 

@@ -129,15 +129,12 @@ impl Communicator<'_> {
             bytes,
             &mut |part| {
                 if let Some(fill) = fill.take() {
-                    let fill = || {
-                        Ok(match part {
-                            [] => fill(&mut []),
-                            part => fill(bytemuck::cast_slice_mut(part)),
-                        })
-                    };
                     // If it could communicate, that might pass for the agreement below, and others
                     // would read what it still writes.
-                    **outcome.borrow_mut() = self.lend(fill).and_then(|filled| filled);
+                    **outcome.borrow_mut() = self.lend(|| match part {
+                        [] => fill(&mut []),
+                        part => fill(bytemuck::cast_slice_mut(part)),
+                    });
                 }
             },
             &mut || {

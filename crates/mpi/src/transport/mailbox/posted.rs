@@ -1,6 +1,6 @@
 //! Messages that were put into a mailbox, until they need not stay there.
 
-use super::{Endpoint, State, Wait};
+use super::{Endpoint, FULL, State, Wait};
 use crate::{
     Error,
     transport::{Flight, Tag},
@@ -16,13 +16,17 @@ pub(super) struct Posted<'a> {
 }
 
 impl Posted<'_> {
-    /// Returns whether it need not stay: in a strict world, when it is taken.
+    /// Returns whether it need not stay: when it is taken, and but in a strict world also if there is
+    /// no other, or the mailbox is not full.
     fn is_free(&self, state: &State) -> bool {
         let mailbox = state
             .boxes
             .get(&(self.endpoint.rank, self.to, self.tag.lane));
-        let taken = mailbox.map_or(0, |mailbox| mailbox.posted - mailbox.messages.len());
-        !self.endpoint.mailboxes.settings.strict || taken >= self.number
+        mailbox.is_none_or(|mailbox| {
+            let taken = mailbox.posted - mailbox.messages.len();
+            let has_room = mailbox.messages.len() <= 1 || mailbox.bytes <= FULL;
+            taken >= self.number || (has_room && !self.endpoint.mailboxes.settings.strict)
+        })
     }
 }
 

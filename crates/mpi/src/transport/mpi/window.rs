@@ -263,6 +263,10 @@ impl Words for Swapped<'_> {
         done(unsafe { swap(from, compare, to, word, rank, place, window) });
         // SAFETY: the same window and rank. When it returns the call above is complete.
         done(unsafe { (functions.MPI_Win_flush)(rank, window) });
+        // For MPI to make progress: no rank sends in this communicator. A rank that looks at a word
+        // until it changes may have to let go what another waits for.
+        let arrived = self.ranks.probe(rank as usize);
+        debug_assert!(arrived.is_none(), "a message among windows");
         Ok(found)
     }
 }

@@ -115,6 +115,36 @@ fn bridged_items_are_worked_on_at_the_same_time() {
     });
 }
 
+/// A thread takes items ahead only where it may, and no more than it may.
+#[test]
+fn bridged_chunks() {
+    let ahead = |chunk: Option<usize>| {
+        let (pulled, processed) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let most = AtomicUsize::new(0);
+        let items = (0..100_000).filter(|i| i % 2 == 0);
+        let items = items.inspect(|_: &i32| _ = pulled.fetch_add(1, Relaxed));
+        let bridge = items.par_bridge();
+        let bridge = match chunk {
+            Some(n) => bridge.by_chunks(n),
+            None => bridge,
+        };
+        pool(1).install(|| {
+            bridge.for_each(|_| {
+                let before = processed.fetch_add(1, Relaxed);
+                most.fetch_max(pulled.load(Relaxed) - before, Relaxed);
+            });
+        });
+        assert_eq!(processed.into_inner(), 50_000);
+        most.into_inner()
+    };
+    assert_eq!(ahead(None), 1);
+    assert_eq!(ahead(Some(1)), 1);
+    assert_eq!(ahead(Some(20)), 20);
+    assert!((2..=256).contains(&ahead(Some(100_000))));
+    let chunks = catch_unwind(|| (0..9).par_bridge().by_chunks(0).count());
+    assert!(chunks.is_err());
+}
+
 /// An item does not wait for the next one to come: here that one comes of it.
 #[test]
 fn bridged_items_are_not_held_back() {

@@ -1,7 +1,7 @@
 //! The loops, for libraries with rayon's interface.
 
 macro_rules! texts {
-    ($library:ident) => {
+    ($library:ident $($chunks:ident $n:literal)?) => {
         use $library::prelude::*;
 
         use std::collections::HashMap;
@@ -66,20 +66,20 @@ macro_rules! texts {
         }
 
         pub(crate) fn sum_iterator(v: &[u64]) -> u64 {
-            even(v).par_bridge().map(|x| heavy(x) >> 24).sum()
+            even(v).par_bridge()$(.$chunks($n))?.map(|x| heavy(x) >> 24).sum()
         }
 
         pub(crate) fn collect_iterator(v: &[u64]) -> Answer {
-            Answer::Unordered(even(v).par_bridge().map(heavy).collect())
+            Answer::Unordered(even(v).par_bridge()$(.$chunks($n))?.map(heavy).collect())
         }
 
         pub(crate) fn find_iterator(v: &[u64], wanted: u64) -> Option<u64> {
-            let all = even(v).par_bridge().map(heavy);
+            let all = even(v).par_bridge()$(.$chunks($n))?.map(heavy);
             all.find_any(|x| *x == wanted)
         }
 
         pub(crate) fn reduce_map(map: &HashMap<u64, u64>) -> u64 {
-            let all = map.iter().par_bridge().map(|(x, i)| light(x ^ i));
+            let all = map.iter().par_bridge()$(.$chunks($n))?.map(|(x, i)| light(x ^ i));
             all.filter(|x| x % 3 != 0).reduce(|| 0, |a, b| a ^ b)
         }
     };
@@ -90,5 +90,5 @@ pub(crate) mod by_rayon {
 }
 
 pub(crate) mod by_sumac {
-    texts!(sumac);
+    texts!(sumac by_chunks 64);
 }

@@ -7,7 +7,7 @@
 //!
 //! A batch has items for a microsecond or two of work, but at most some hundred, and no more than
 //! the iterator's `size_hint` promises: `next` may block for ever, on a channel for instance, and
-//! would hold back the items that are already in the batch.
+//! would hold back the items that are already in the batch. `by_chunks` says that it does not.
 
 use crate::{
     block,
@@ -48,7 +48,10 @@ pub trait ParallelBridge: Sized {
 
 impl<I: Iterator<Item: Send> + Send> ParallelBridge for I {
     fn par_bridge(self) -> IterBridge<I> {
-        IterBridge { items: self }
+        IterBridge {
+            items: self,
+            chunk: None,
+        }
     }
 }
 
@@ -57,6 +60,33 @@ impl<I: Iterator<Item: Send> + Send> ParallelBridge for I {
 #[must_use = "iterators are lazy"]
 pub struct IterBridge<I> {
     items: I,
+    /// The greatest number of items in a batch, if they may be held back.
+    chunk: Option<usize>,
+}
+
+impl<I> IterBridge<I> {
+    /// Lets a thread call `next` up to `n` times before it processes the items, as often as is one
+    /// or two microseconds of work, also where the iterator does not say by its
+    /// [`size_hint`](Iterator::size_hint) that so many items are left. Filters, maps of hash tables
+    /// and lines of files do not say it, so one item would be taken at a time.
+    ///
+    /// Use it where no call of `next` waits for something that comes of an earlier item: that item
+    /// may not have been processed.
+    ///
+    /// ```
+    /// use sumac::prelude::*;
+    ///
+    /// let odd = (0..1000_u64).filter(|n| n % 2 == 1);
+    /// assert_eq!(odd.par_bridge().by_chunks(100).map(|n| n * n).sum::<u64>(), 166_666_500);
+    /// ```
+    ///
+    /// # Panics
+    /// If `n` is 0.
+    pub fn by_chunks(mut self, n: usize) -> Self {
+        assert!(n > 0, "chunks must have items");
+        self.chunk = Some(n);
+        self
+    }
 }
 
 impl<I: Iterator<Item: Send> + Send> ParallelIterator for IterBridge<I> {
@@ -65,6 +95,7 @@ impl<I: Iterator<Item: Send> + Send> ParallelIterator for IterBridge<I> {
     fn drive<S: Sink<I::Item>>(self, sink: &S) -> S::Output {
         let items = Shared {
             items: Mutex::new(self.items),
+            chunk: self.chunk,
             exhausted: Flag::default(),
         };
         kernel::pump((), sink, |()| &items)
@@ -74,6 +105,7 @@ impl<I: Iterator<Item: Send> + Send> ParallelIterator for IterBridge<I> {
 /// The state that the threads share.
 struct Shared<I> {
     items: Mutex<I>,
+    chunk: Option<usize>,
     /// The iterator has ended, or is no longer needed.
     exhausted: Flag,
 }
@@ -119,7 +151,8 @@ impl<I: Iterator<Item: Send> + Send> Pump for &Shared<I> {
         // Poisoned: `next` has panicked. The thread that called it passes the panic on.
         let mut items = self.items.lock().ok()?;
         batch.since = coarse_nanos();
-        let most = items.size_hint().0.clamp(1, batch.most);
+        let promised = self.chunk.unwrap_or_else(|| items.size_hint().0);
+        let most = promised.clamp(1, batch.most);
         while batch.items.len() < most && !self.exhausted.is_raised() {
             match items.next() {
                 Some(item) => batch.items.push(item),

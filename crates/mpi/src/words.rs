@@ -58,7 +58,7 @@ impl<'w> Communicator<'w> {
         self.meet(Collective::Words)?;
         self.same("numbers of words", len)?;
         if len > MOST / self.size() {
-            let message = format_args!("{len} words of each rank are more than memory can hold");
+            let message = format!("{len} words of each rank are more than memory can hold");
             return Err(Error::new(ErrorKind::Length, message).at(self.name(self.rank())));
         }
         let words = self.transport().words(len);

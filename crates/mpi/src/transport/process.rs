@@ -118,7 +118,7 @@ impl Process {
             let all = self.collective.all_gather(own);
             if let Some(other) = all.chunks(own.len()).position(|other| other != own) {
                 let message =
-                    format_args!("has other settings, or another sumac-mpi, than rank {other}");
+                    format!("has other settings, or another sumac-mpi, than rank {other}");
                 return Err(Error::new(ErrorKind::Disagreement, message));
             }
         }

@@ -1,6 +1,7 @@
 //! A thread's seats in pools.
 //!
-//! A worker keeps its seat for its life, a guest until the pool has been dropped.
+//! A worker keeps its seat for its life, and so does the reserve; a guest until the pool has been
+//! dropped.
 
 use super::shared::Shared;
 use crate::join::{
@@ -21,6 +22,8 @@ pub(crate) struct Seat {
     member: *const Member,
     /// Whether its thread is in `blocking`, and counted there.
     pub(super) is_blocked: Cell<bool>,
+    /// Whether its thread is the pool's: a worker's, or the reserve.
+    is_own: Cell<bool>,
 }
 
 impl Thread {
@@ -48,13 +51,24 @@ impl Thread {
         is_first
     }
 
-    /// Returns the first, second, ... member that only this thread uses: those of workers.
+    /// Returns the first, second, ... member of this thread in a pool whose thread it is.
     pub(crate) fn own(&self, nth: usize) -> Option<&Member> {
         let seats = self.seats.borrow();
-        // SAFETY: members live as long as their pool, which the seat keeps. A worker's seat is kept
-        // as long as this record.
-        let members = seats.iter().map(|seat| unsafe { &*seat.member });
-        members.filter(|member| member.index != GUEST).nth(nth)
+        let member = seats
+            .iter()
+            .filter(|seat| seat.is_own.get())
+            .nth(nth)?
+            .member;
+        // SAFETY: members live as long as their pool, which the seat keeps. Such a seat is kept as
+        // long as this record.
+        Some(unsafe { &*member })
+    }
+
+    /// Takes a seat for the life of this thread, the pool's reserve.
+    pub(crate) fn sit_as_reserve(&self, pool: &Arc<Shared>) -> Rc<Seat> {
+        let seat = self.seat_in(pool);
+        seat.is_own.set(true);
+        seat
     }
 
     /// Returns whether this thread is one of the pool's threads.
@@ -103,8 +117,10 @@ impl Seat {
             pool: Arc::clone(pool),
             member,
             is_blocked: Cell::new(false),
+            is_own: Cell::new(false),
         };
         let member = seat.member();
+        seat.is_own.set(member.index != GUEST);
         let word = with_word(ptr::from_ref);
         // SAFETY: `Seat::drop` detaches; it runs at the latest in the record's destructor, which
         // the word outlives (`word`).
@@ -120,9 +136,7 @@ impl Seat {
 
     /// Returns whether the pool has been dropped and this thread may give up the seat (*in use*).
     fn is_over(self: &Rc<Self>) -> bool {
-        self.pool.ending.is_terminating()
-            && Rc::strong_count(self) == 1
-            && self.member().index == GUEST
+        self.pool.ending.is_terminating() && Rc::strong_count(self) == 1 && !self.is_own.get()
     }
 }
 

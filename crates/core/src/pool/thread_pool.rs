@@ -461,7 +461,7 @@ fn give_way(local: bool) -> Option<Yield> {
     let thread = Thread::current()?;
     // SAFETY: the member of the current context lives as long as the context.
     let me = unsafe { &*thread.current_member() };
-    // A worker that is a guest of the current pool may be the only thread of its own.
+    // A worker or reserve that is a guest of the current pool may be the only thread of its own.
     let mut own = (0..).map_while(|nth| thread.own(nth));
     let ran = task::run_one(&thread, me, local)
         || own.any(|own| !ptr::eq(own, me) && task::run_one(&thread, own, local));

@@ -136,7 +136,7 @@ fn live(pool: &Arc<Shared>) {
     let Some(thread) = Thread::current() else {
         return;
     };
-    let seat = thread.seat_in(pool);
+    let seat = thread.sit_as_reserve(pool);
     let me = seat.member();
     let mut reserve_thread = ReserveThread {
         pool,

@@ -4,6 +4,7 @@
 use std::sync::{
     Arc,
     atomic::{AtomicBool, Ordering::SeqCst},
+    mpsc,
 };
 use sumac::{ThreadPool, Yield, spawn, yield_local, yield_now};
 use sumac_test_support::{LONG, pool, waited, within};
@@ -85,6 +86,30 @@ fn a_yield_waits_for_a_task_of_the_pool_that_waits() {
         },
         false,
     );
+}
+
+/// The same on the reserve, which runs the first task, since its waiter takes no part.
+#[test]
+fn a_yield_of_the_reserve_waits_for_a_task_of_its_pool() {
+    for (which, yields) in YIELDS {
+        within(LONG / 8, which, move || {
+            let pools = Arc::new([pool(1), pool(1)]);
+            let (mine, (done, ends)) = (Arc::clone(&pools), mpsc::channel());
+            let first = pools[0].spawn(move || {
+                mine[1].install(|| {
+                    let flag = Arc::new(AtomicBool::new(false));
+                    let second = Arc::clone(&flag);
+                    drop(mine[0].spawn(move || second.store(true, SeqCst)));
+                    while !flag.load(SeqCst) {
+                        yields();
+                    }
+                });
+                done.send(())
+            });
+            ends.recv().expect("it ends");
+            assert!(first.join().is_ok());
+        });
+    }
 }
 
 /// A task of its own pool, for which a thread yields inside of another pool, or calls another that

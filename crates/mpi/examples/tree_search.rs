@@ -10,12 +10,13 @@
 //! thousand nodes from each, and puts back what is left. Between rounds the rank answers a thief.
 //!
 //! # Protocol
-//! Each rank has a word that asks for nodes: `NONE`, `CLOSED`, or the number of a thief. Rank 0 has
-//! one more, the number of busy ranks: those with nodes, and those to which nodes are on the way.
+//! Each rank has a word that asks for nodes: `NONE`, `CLOSED`, or the number of a thief; and one that
+//! says how many nodes it had last, a hint. Rank 0 has one more, the number of busy ranks: those with
+//! nodes, and those to which nodes are on the way.
 //!
 //! 1. A rank whose stack is empty is no longer busy, and subtracts itself. It is a thief: it writes
-//!    its number into the word of another, by a compare-and-swap that expects `NONE`. If that
-//!    succeeds it receives one answer.
+//!    its number into the word of another that has nodes, by a compare-and-swap that expects `NONE`.
+//!    If that succeeds it receives one answer.
 //! 2. A rank looks at its own word between rounds and, as a thief, while it waits. To a thief that
 //!    it finds there it sends the older half of its nodes, or none. If there are some, it adds the
 //!    thief to the busy ranks first: so their number is zero only when the whole tree is walked.
@@ -39,9 +40,11 @@ use sumac_mpi::{Communicator, Error, Words, World};
 const NONE: u64 = 0;
 const CLOSED: u64 = u64::MAX;
 
-/// The words of a rank: who asks for nodes, and at rank 0 how many ranks are busy.
+/// The words of a rank: who asks for nodes, how many there are, and at rank 0 how many ranks are
+/// busy.
 const THIEF: usize = 0;
-const BUSY: usize = 1;
+const NODES: usize = 1;
+const BUSY: usize = 2;
 
 /// A round takes up to so many nodes from the stack, in up to so many parts, and walks up to so
 /// many nodes from each part: some milliseconds at most.
@@ -145,7 +148,7 @@ fn program(comm: &Communicator<'_>, tree: Tree) -> Result<(), Error> {
     let mut search = Search {
         comm,
         tree,
-        words: comm.words(2)?,
+        words: comm.words(3)?,
         stack: Vec::new(),
         walked: 0,
         asked: 0,
@@ -201,6 +204,8 @@ impl Search<'_, '_> {
         while !self.stack.is_empty() {
             self.round();
             self.answer(NONE)?;
+            let nodes = self.stack.len() as u64;
+            self.words.swap(self.comm.rank(), NODES, nodes)?;
         }
         self.words.fetch_add(0, BUSY, 1_u64.wrapping_neg())?;
         Ok(())
@@ -231,7 +236,8 @@ impl Search<'_, '_> {
         let mut nap = FIRST_NAP;
         while self.words.load(0, BUSY)? > 0 {
             let victim = random.usize(..size);
-            if victim != rank && self.steal(victim)? {
+            let has_nodes = victim != rank && self.words.load(victim, NODES)? > 1;
+            if has_nodes && self.steal(victim)? {
                 nap = FIRST_NAP;
                 self.busy()?;
                 continue;

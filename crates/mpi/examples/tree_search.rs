@@ -10,13 +10,13 @@
 //! thousand nodes from each, and puts back what is left. Between rounds the rank answers a thief.
 //!
 //! # Protocol
-//! Each rank has a word that asks for nodes: `NONE`, `CLOSED`, or the number of a thief; and one that
-//! says how many nodes it had last, a hint. Rank 0 has one more, the number of busy ranks: those with
-//! nodes, and those to which nodes are on the way.
+//! Each rank has a word that asks for nodes: `NONE`, `CLOSED`, or the number of a thief; and one
+//! that says how many nodes it had last, a hint. Rank 0 has one more, the number of busy ranks:
+//! those with nodes, and those to which nodes are on the way.
 //!
 //! 1. A rank whose stack is empty is no longer busy, and subtracts itself. It is a thief: it writes
-//!    its number into the word of another that has nodes, by a compare-and-swap that expects `NONE`.
-//!    If that succeeds it receives one answer.
+//!    its number into the word of another that has nodes, by a compare-and-swap that expects
+//!    `NONE`. If that succeeds it receives one answer.
 //! 2. A rank looks at its own word between rounds and, as a thief, while it waits. To a thief that
 //!    it finds there it sends the older half of its nodes, or none. If there are some, it adds the
 //!    thief to the busy ranks first: so their number is zero only when the whole tree is walked.

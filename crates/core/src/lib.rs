@@ -83,6 +83,7 @@ pub use self::{
         error::ThreadPoolBuildError,
         spares::blocking,
         spawn::{CustomSpawn, DefaultSpawn, ThreadBuilder, ThreadSpawn},
+        stall::{OnStall, Stall, StalledThread, WaitingWork, WaitsFor},
         stats::Stats,
         thread_pool::{
             ThreadPool, Yield, current_num_threads, current_thread_has_pending_tasks,

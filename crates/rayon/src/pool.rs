@@ -15,6 +15,7 @@ impl ThreadPool {
     ///
     /// # Panics
     /// If `op` does.
+    #[track_caller]
     pub fn install<OP, R>(&self, op: OP) -> R
     where
         OP: FnOnce() -> R + Send,
@@ -27,6 +28,7 @@ impl ThreadPool {
     ///
     /// # Panics
     /// If `op` does, after all calls have ended.
+    #[track_caller]
     pub fn broadcast<OP, R>(&self, op: OP) -> Vec<R>
     where
         OP: Fn(BroadcastContext<'_>) -> R + Sync,
@@ -59,6 +61,7 @@ impl ThreadPool {
     ///
     /// # Panics
     /// As [`join`](crate::join()).
+    #[track_caller]
     pub fn join<A, B, RA, RB>(&self, oper_a: A, oper_b: B) -> (RA, RB)
     where
         A: FnOnce() -> RA + Send,
@@ -73,6 +76,7 @@ impl ThreadPool {
     ///
     /// # Panics
     /// As [`scope`](crate::scope()).
+    #[track_caller]
     pub fn scope<'scope, OP, R>(&self, op: OP) -> R
     where
         OP: FnOnce(&Scope<'scope>) -> R + Send,
@@ -85,6 +89,7 @@ impl ThreadPool {
     ///
     /// # Panics
     /// As [`scope`](crate::scope()).
+    #[track_caller]
     pub fn scope_fifo<'scope, OP, R>(&self, op: OP) -> R
     where
         OP: FnOnce(&ScopeFifo<'scope>) -> R + Send,
@@ -97,6 +102,7 @@ impl ThreadPool {
     ///
     /// # Panics
     /// As [`scope`](crate::scope()).
+    #[track_caller]
     pub fn in_place_scope<'scope, OP, R>(&self, op: OP) -> R
     where
         OP: FnOnce(&Scope<'scope>) -> R,
@@ -109,6 +115,7 @@ impl ThreadPool {
     ///
     /// # Panics
     /// As [`scope`](crate::scope()).
+    #[track_caller]
     pub fn in_place_scope_fifo<'scope, OP, R>(&self, op: OP) -> R
     where
         OP: FnOnce(&ScopeFifo<'scope>) -> R,
@@ -117,6 +124,7 @@ impl ThreadPool {
     }
 
     /// [`spawn`](crate::spawn()) in this pool.
+    #[track_caller]
     pub fn spawn<OP>(&self, op: OP)
     where
         OP: FnOnce() + Send + 'static,
@@ -125,6 +133,7 @@ impl ThreadPool {
     }
 
     /// [`spawn_fifo`](crate::spawn_fifo()) in this pool.
+    #[track_caller]
     pub fn spawn_fifo<OP>(&self, op: OP)
     where
         OP: FnOnce() + Send + 'static,
@@ -133,6 +142,7 @@ impl ThreadPool {
     }
 
     /// [`spawn_broadcast`](crate::spawn_broadcast()) in this pool.
+    #[track_caller]
     pub fn spawn_broadcast<OP>(&self, op: OP)
     where
         OP: Fn(BroadcastContext<'_>) + Send + Sync + 'static,

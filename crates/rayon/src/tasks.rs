@@ -8,6 +8,7 @@ use crate::{BroadcastContext, Scope, ScopeFifo, global, pool::is_inside};
 ///
 /// # Panics
 /// If `op` panics, or else if a task does, after all have ended.
+#[track_caller]
 pub fn scope<'scope, OP, R>(op: OP) -> R
 where
     OP: FnOnce(&Scope<'scope>) -> R + Send,
@@ -24,6 +25,7 @@ where
 ///
 /// # Panics
 /// As [`scope`].
+#[track_caller]
 pub fn scope_fifo<'scope, OP, R>(op: OP) -> R
 where
     OP: FnOnce(&ScopeFifo<'scope>) -> R + Send,
@@ -40,6 +42,7 @@ where
 ///
 /// # Panics
 /// As [`scope`].
+#[track_caller]
 pub fn in_place_scope<'scope, OP, R>(op: OP) -> R
 where
     OP: FnOnce(&Scope<'scope>) -> R,
@@ -55,6 +58,7 @@ where
 ///
 /// # Panics
 /// As [`scope`].
+#[track_caller]
 pub fn in_place_scope_fifo<'scope, OP, R>(op: OP) -> R
 where
     OP: FnOnce(&ScopeFifo<'scope>) -> R,
@@ -68,6 +72,7 @@ where
 
 /// Runs `func` in the current pool, some time. Its panic goes to the panic handler and, where there
 /// is none, ends the program.
+#[track_caller]
 pub fn spawn<F>(func: F)
 where
     F: FnOnce() + Send + 'static,
@@ -80,6 +85,7 @@ where
 }
 
 /// As [`spawn`]; the tasks that one thread has spawned so begin in the order of their spawning.
+#[track_caller]
 pub fn spawn_fifo<F>(func: F)
 where
     F: FnOnce() + Send + 'static,
@@ -96,6 +102,7 @@ where
 ///
 /// # Panics
 /// If `op` does, after all calls have ended.
+#[track_caller]
 pub fn broadcast<OP, R>(op: OP) -> Vec<R>
 where
     OP: Fn(BroadcastContext<'_>) -> R + Sync,
@@ -110,6 +117,7 @@ where
 
 /// Calls `op` once on each thread of the current pool, some time. Panics go where those of
 /// [`spawn`] do.
+#[track_caller]
 pub fn spawn_broadcast<OP>(op: OP)
 where
     OP: Fn(BroadcastContext<'_>) + Send + Sync + 'static,

@@ -218,12 +218,13 @@ pub use self::task::{WorkerLocal, block_on, spawn_async, spawn_async_in};
 #[doc(inline)]
 pub use sumac_batch as batch;
 pub use sumac_core::{
-    BroadcastContext, Callers, Config, CustomSpawn, DefaultSpawn, JoinError, Promise, Resolver,
-    Scope, ScopeFifo, Stats, TaskScope, ThreadBuilder, ThreadPool, ThreadPoolBuildError,
-    ThreadPoolBuilder, ThreadSpawn, Yield, blocking, broadcast, current_num_threads,
-    current_thread_has_pending_tasks, current_thread_index, in_place_scope, in_place_scope_fifo,
-    join, join3, join4, join5, join6, join7, join8, max_num_threads, promise, scope, scope_fifo,
-    spawn, spawn_broadcast, spawn_fifo, yield_local, yield_now,
+    BroadcastContext, Callers, Config, CustomSpawn, DefaultSpawn, JoinError, OnStall, Promise,
+    Resolver, Scope, ScopeFifo, Stall, StalledThread, Stats, TaskScope, ThreadBuilder, ThreadPool,
+    ThreadPoolBuildError, ThreadPoolBuilder, ThreadSpawn, WaitingWork, WaitsFor, Yield, blocking,
+    broadcast, current_num_threads, current_thread_has_pending_tasks, current_thread_index,
+    in_place_scope, in_place_scope_fifo, join, join3, join4, join5, join6, join7, join8,
+    max_num_threads, promise, scope, scope_fifo, spawn, spawn_broadcast, spawn_fifo, yield_local,
+    yield_now,
 };
 /// Scheduling choices, for the lab's experiments.
 #[doc(hidden)]

@@ -11,8 +11,11 @@ pub(crate) mod cpu;
 pub(crate) mod pace;
 pub(crate) mod presence;
 pub(crate) mod records;
+pub(crate) mod site;
 
-use self::{counters::Counters, cpu::Cpu, pace::Pace, presence::Presence, records::Records};
+use self::{
+    counters::Counters, cpu::Cpu, pace::Pace, presence::Presence, records::Records, site::Site,
+};
 use super::job::Job;
 use crate::{
     hooks,
@@ -38,6 +41,7 @@ use std::{
 pub(crate) const GUEST: usize = usize::MAX;
 
 #[repr(align(128))]
+#[cfg_attr(explore, repr(C))]
 pub(crate) struct Member {
     /// The jobs that are offered here.
     pub(crate) offers: Offers<Job, { SLOTS as usize }>,
@@ -60,6 +64,8 @@ pub(crate) struct Member {
     pub(crate) parker: Arc<Parker>,
     pub(crate) counters: Counters,
     pub(crate) times: Times,
+    /// What the seated thread is doing, for reports of stalls.
+    pub(crate) site: Site,
     pub(crate) lane: hooks::LaneOf,
     /// The pool. A pointer, since the pool owns its members; it lives as long as they do.
     pub(crate) shared: *const Shared,
@@ -67,6 +73,9 @@ pub(crate) struct Member {
     pub(crate) index: usize,
     /// The next older member of the pool. Written before the member is linked, then constant.
     pub(crate) older: *const Member,
+    /// To be a line apart from whatever follows (simulate.rs, *apart*).
+    #[cfg(explore)]
+    _apart: [u64; 8],
 }
 
 // SAFETY: the parts are for all, but for the records, which the seated thread alone uses
@@ -117,10 +126,13 @@ impl Member {
             parker: Arc::new(Parker::new()),
             counters: Counters::default(),
             times: Times::default(),
+            site: Site::new(),
             lane: hooks::LaneOf::default(),
             shared,
             index,
             older: ptr::null(),
+            #[cfg(explore)]
+            _apart: [0; 8],
         }
     }
 

@@ -88,6 +88,7 @@ pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thie
 /// As [`run::execute`].
 unsafe fn execute(thread: &Thread, me: &Member, victim: &Member, job: &Job, outside: Outside) {
     victim.taken_by.set(me, thread.level() + 1);
+    let _at = me.runs(victim.site.line());
     // SAFETY: the caller's.
     unsafe { run::execute(thread, me, job, outside) };
     victim.taken_by.clear_of(me);

@@ -47,7 +47,7 @@ use super::{
 use crate::{
     hooks,
     policy::{self, Policy, Thief},
-    pool::{queue::Queued, shared::Shared},
+    pool::{queue::Queued, shared::Shared, stall::WaitsFor},
     protocol::{
         latch::LatchState,
         parker::Parker,
@@ -70,6 +70,9 @@ const CALLS: u32 = 64;
 /// Something that a thread can wait for. Other threads look at it, too (`Wait`).
 pub(crate) trait Awaited: Sync {
     type Outcome;
+
+    /// What that is, for reports of stalls.
+    const IS: WaitsFor;
 
     /// Whether all older frames of the waiting member are promoted, as when a join waits. Other
     /// waits may be inside a join's half.
@@ -143,6 +146,8 @@ impl<A: Awaited> Wait for A {
 /// A join's job, of which its owner waits for the latch.
 impl Awaited for Job {
     type Outcome = LatchState;
+
+    const IS: WaitsFor = WaitsFor::Join;
 
     const ALL_PROMOTED: bool = true;
 
@@ -228,6 +233,7 @@ enum Part<'t> {
 
 fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool) -> A::Outcome {
     let _paused = hooks::pause();
+    let mut waiting = me.waits(A::IS);
     let outside = if A::ALL_PROMOTED {
         Outside::Promoted
     } else {
@@ -309,6 +315,8 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
             continue;
         };
         waits.leave();
+        drop(waiting);
+        me.counters.looks.add_one();
         me.enter(Phase::Working, shared.now());
         match part {
             Part::Call(own) => {
@@ -318,6 +326,7 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
             Part::Job(victim, job) => steal::help(thread, me, victim, job, &mut thief, outside),
             Part::Task(own, task) => task.run(thread, own, Outside::MayGive),
         }
+        waiting = me.waits(A::IS);
         nap = shared.policy.nap;
         idle_since = shared.now();
         me.enter(Phase::Searching, idle_since);

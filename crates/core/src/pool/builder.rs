@@ -8,11 +8,15 @@ use super::{
     shared::{PanicFn, Shared},
     spares::{SPARES, SpareThreads},
     spawn::{CustomSpawn, DefaultSpawn, IndexFn, ThreadBuilder, ThreadSpawn},
+    stall::{
+        environment,
+        watch::{Handler, StallWatch},
+    },
     thread_pool::ThreadPool,
     threads::Threads,
 };
 use crate::{join::thread::Thread, policy::tuning::Tuning, protocol::primitive};
-use std::{any::Any, fmt, io, sync::Arc};
+use std::{any::Any, fmt, io, sync::Arc, time::Duration};
 
 /// The greatest number of threads of a pool.
 const MAX_THREADS: usize = 1 << 16;
@@ -49,11 +53,12 @@ pub struct ThreadPoolBuilder<S = DefaultSpawn> {
     start: Option<IndexFn>,
     exit: Option<IndexFn>,
     panic: Option<PanicFn>,
+    pub(super) stall: Option<(Duration, Handler)>,
     use_current_thread: bool,
     callers: Callers,
     newest_first: bool,
     start_when_needed: bool,
-    spares: usize,
+    pub(super) spares: usize,
     tuning: Tuning,
     spawn: S,
 }
@@ -72,28 +77,6 @@ impl ThreadPoolBuilder {
         self.start_when_needed = true;
         self
     }
-
-    /// Sets the greatest number of spares, the threads that work in place of those that
-    /// [block](crate::blocking): 64 by default. They call the start and exit handlers with their own
-    /// indices, and are not named. A pool with a [`spawn_handler`](Self::spawn_handler) has none.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use std::{thread::sleep, time::{Duration, Instant}};
-    ///
-    /// let pool = sumac::ThreadPoolBuilder::new().num_threads(2).spares(20).build()?;
-    /// let start = Instant::now();
-    /// let nap = || sumac::blocking(|| sleep(Duration::from_millis(100)));
-    /// let tasks: Vec<_> = (0..20).map(|_| pool.spawn(nap)).collect();
-    /// tasks.into_iter().for_each(|task| task.join());
-    /// assert!(start.elapsed() < Duration::from_millis(1000)); // two at a time: 1000
-    /// # Ok::<(), sumac::ThreadPoolBuildError>(())
-    /// ```
-    pub fn spares(mut self, spares: usize) -> Self {
-        self.spares = spares;
-        self
-    }
 }
 
 impl Default for ThreadPoolBuilder {
@@ -105,6 +88,7 @@ impl Default for ThreadPoolBuilder {
             start: None,
             exit: None,
             panic: None,
+            stall: None,
             use_current_thread: false,
             callers: Callers::default(),
             newest_first: false,
@@ -338,6 +322,7 @@ impl<S> ThreadPoolBuilder<S> {
             start: self.start,
             exit: self.exit,
             panic: self.panic,
+            stall: self.stall,
             use_current_thread: self.use_current_thread,
             callers: self.callers,
             newest_first: self.newest_first,
@@ -398,6 +383,8 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
         let callers = self.callers_do();
         let start_when_needed = self.start_when_needed && !self.wants_certain_threads();
         let workers = threads - usize::from(own == 0 && callers != Callers::Wait);
+        let stall = self.stall.take().or_else(environment::asked);
+        let stall = stall.map(|(after, handler)| StallWatch::new(after, handler));
         let shared = Shared::new(
             cpus,
             Threads::new(workers, own, callers),
@@ -409,7 +396,7 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
                 self.stack_size,
                 (&self.start, &self.exit),
             ),
-            self.panic.clone(),
+            (self.panic.clone(), stall),
         );
         if self.use_current_thread
             && Thread::current().is_none_or(|thread| !thread.sit_at_base(&shared))

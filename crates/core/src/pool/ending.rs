@@ -5,9 +5,12 @@
 //! has announced that the pool is terminating, and each of its threads has looked once more for
 //! remaining tasks.
 
-use super::shared::Shared;
-use crate::protocol::primitive::{AtomicBool, AtomicUsize, Ordering, fence};
-use std::sync::Arc;
+use super::{shared::Shared, thread_pool::ThreadPool};
+use crate::{
+    join::thread::Thread,
+    protocol::primitive::{self, AtomicBool, AtomicUsize, Ordering, fence},
+};
+use std::{mem, sync::Arc};
 
 pub(crate) struct Ending {
     terminating: AtomicBool,
@@ -74,6 +77,20 @@ impl PoolGuard {
         PoolGuard(Arc::clone(pool))
     }
 
+    /// A guard that is not the first after the last: none if the pool's tasks have ended.
+    pub(super) fn before_the_end(pool: Arc<Shared>) -> Option<Self> {
+        let guards = &pool.ending.guards;
+        let mut seen = guards.load(Ordering::Relaxed);
+        while seen > 0 {
+            let order = Ordering::Relaxed;
+            match guards.compare_exchange(seen, seen + 1, order, order) {
+                Ok(_) => return Some(PoolGuard(pool)),
+                Err(now) => seen = now,
+            }
+        }
+        None
+    }
+
     pub(crate) fn pool(&self) -> &Arc<Shared> {
         &self.0
     }
@@ -82,5 +99,81 @@ impl PoolGuard {
 impl Drop for PoolGuard {
     fn drop(&mut self) {
         self.0.release_guard();
+    }
+}
+
+impl ThreadPool {
+    /// Drops the pool and waits until its threads have ended. They finish their jobs and all queued
+    /// tasks first.
+    ///
+    /// Threads of a [`spawn_handler`](crate::ThreadPoolBuilder::spawn_handler) are not waited for.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::sync::{Arc, atomic::{AtomicUsize, Ordering}};
+    ///
+    /// let pool = sumac::ThreadPoolBuilder::new().num_threads(2).build()?;
+    /// let ended = Arc::new(AtomicUsize::new(0));
+    /// for _ in 0..10 {
+    ///     let ended = Arc::clone(&ended);
+    ///     pool.spawn(move || ended.fetch_add(1, Ordering::Relaxed));
+    /// }
+    /// pool.wait_until_stopped();
+    /// assert_eq!(ended.load(Ordering::Relaxed), 10);
+    /// # Ok::<(), sumac::ThreadPoolBuildError>(())
+    /// ```
+    ///
+    /// # Panics
+    /// If called on a thread of the pool, or in a job or task of it: that thread would wait for
+    /// itself. The pool is dropped nevertheless.
+    pub fn wait_until_stopped(mut self) {
+        if self.shared.is_forked() {
+            return;
+        }
+        self.is_awaited = true;
+        let shared = Arc::clone(&self.shared);
+        shared.terminate();
+        let mut handles = shared.take_handles();
+        handles.extend(shared.reserve.take_handle());
+        let watch = shared.stall.as_ref().and_then(|watch| watch.take_handle());
+        drop(self);
+        let here = std::thread::current().id();
+        let mut all = handles.iter().chain(&watch);
+        let own = all.any(|handle| handle.thread().id() == here);
+        let inside = Thread::current().is_some_and(|thread| thread.runs_for(&shared));
+        assert!(!own && !inside, "a pool waits for itself");
+        // Those that are waited for may start spares.
+        while !handles.is_empty() {
+            for handle in mem::take(&mut handles) {
+                let _ = primitive::join(handle);
+            }
+            handles = shared.take_handles();
+        }
+        // It ends with the tasks, which threads of a custom spawn handler may still run.
+        if let Some(watch) = watch.filter(|_| shared.ending.tasks_ended()) {
+            let _ = primitive::join(watch);
+        }
+    }
+}
+
+impl Drop for ThreadPool {
+    fn drop(&mut self) {
+        if self.shared.is_forked() {
+            // A child of fork has the pool but not its workers, and cannot detach them: they keep
+            // what they share alive.
+            return;
+        }
+        if !self.is_awaited {
+            self.shared.terminate();
+            // The pool's memory may stay for long; an ended thread leaves nothing once its handle
+            // is dropped.
+            drop((
+                self.shared.take_handles(),
+                self.shared.reserve.take_handle(),
+                self.shared.stall.as_ref().map(|watch| watch.take_handle()),
+            ));
+        }
+        self.shared.release_guard();
     }
 }

@@ -5,7 +5,7 @@ use super::{
     builder::ThreadPoolBuilder, callers::Callers, error::ThreadPoolBuildError,
     thread_pool::ThreadPool,
 };
-use crate::join::{scope::Scope, thread::Thread, word::LocalRef};
+use crate::join::{member::site::Line, scope::Scope, thread::Thread, word::LocalRef};
 use std::{mem, sync::OnceLock};
 
 static POOL: OnceLock<ThreadPool> = OnceLock::new();
@@ -61,6 +61,14 @@ pub fn handed_over<R: Send>(op: impl FnOnce() -> R + Send) -> R {
     op()
 }
 
+/// Does as [`handed_over`], for a call on this line of the program.
+pub(crate) fn handed_over_from<R: Send>(line: Line, op: impl FnOnce() -> R + Send) -> R {
+    if is_outside() {
+        return pool().install_from(Some(line), op);
+    }
+    op()
+}
+
 /// Returns whether the global pool's callers wait and the calling thread is at its base.
 #[inline]
 pub(crate) fn is_outside() -> bool {
@@ -110,7 +118,8 @@ fn base_hands_over() -> bool {
     })
 }
 
-/// Calls `op` on a thread of the global pool.
+/// Calls `op` on a thread of the global pool. To pass the line of the call would cost each join
+/// some instructions.
 #[cold]
 #[inline(never)]
 pub(crate) fn elsewhere<R: Send>(op: impl FnOnce() -> R + Send) -> R {
@@ -145,7 +154,7 @@ impl<F: FnOnce() -> R + Send, R: Send> Call for Handed<F, R> {
 
 /// Not generic, since each join and loop contains a call.
 fn install(op: &mut dyn Call) {
-    pool().install(|| op.call());
+    pool().install_from(None, || op.call());
 }
 
 /// Makes `pool` the global pool unless there is one.

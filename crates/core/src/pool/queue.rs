@@ -23,7 +23,12 @@
 //!   reference to an entry may run a user's destructor.
 
 use crate::{
-    join::{lineage::Lineage, member::Member, run::Outside, thread::Thread},
+    join::{
+        lineage::Lineage,
+        member::{Member, site::Line},
+        run::Outside,
+        thread::Thread,
+    },
     protocol::primitive::{AtomicUsize, Mutex, Ordering, lock},
 };
 use std::{collections::VecDeque, sync::Arc};
@@ -41,6 +46,20 @@ pub(crate) trait Queued: Send + Sync {
     /// Returns true if `run` would do nothing: then the queue drops this entry. Called under the
     /// queue's lock, so it runs no user code, and takes no lock under which a queue is used.
     fn is_spent(&self) -> bool;
+
+    /// Returns whether anything here waits for a thread. Called under the queue's lock, as
+    /// `is_spent` is, and changes nothing.
+    fn any_waits(&self) -> bool {
+        !self.is_spent()
+    }
+
+    /// Calls `each` for everything here that waits for a thread: with the line of the program that
+    /// has asked for it, and whether it is a call. Called as `any_waits` is.
+    fn waits(&self, each: &mut dyn FnMut(Option<Line>, bool)) {
+        if !self.is_spent() {
+            each(None, false);
+        }
+    }
 
     /// Returns whether it descends from `lineage`, as far as it is known now. Called under its
     /// queue's lock, as `is_spent` is.
@@ -83,6 +102,10 @@ struct Tasks {
 }
 
 impl Tasks {
+    fn all(&self) -> impl Iterator<Item = &Arc<dyn Queued>> {
+        self.entries.iter().flatten().chain(&self.in_order)
+    }
+
     /// Removes the spent entries.
     fn sweep(&mut self) -> Vec<Arc<dyn Queued>> {
         let mut spent = Vec::new();
@@ -233,6 +256,18 @@ impl TaskQueue {
         let task = tasks.remove(at);
         self.len.store(tasks.entries.len(), Ordering::Relaxed);
         task
+    }
+
+    /// Returns whether anything here waits for a thread.
+    pub(crate) fn any_waits(&self) -> bool {
+        !self.is_empty() && lock(&self.tasks).all().any(|task| task.any_waits())
+    }
+
+    /// Calls `each` for everything here that waits for a thread ([`Queued::waits`]).
+    pub(crate) fn each_waits(&self, each: &mut dyn FnMut(Option<Line>, bool)) {
+        if !self.is_empty() {
+            lock(&self.tasks).all().for_each(|task| task.waits(each));
+        }
     }
 
     /// Removes `task` if it is one of the newest; others stay until a sweep, or until they are

@@ -2,7 +2,7 @@
 
 use super::{global, queues::WeakPool, shared::Shared};
 use crate::join::{
-    member::{GUEST, Member},
+    member::{GUEST, Member, site::Line},
     thread::Thread,
 };
 use std::{
@@ -68,9 +68,11 @@ pub(crate) fn at_current<V, R>(value: V, f: impl FnOnce(V, &Member) -> R) -> Res
     Ok(f(value, seat.member()))
 }
 
-/// Calls `f`, in which the calling thread takes part in the work of the current pool.
-pub(crate) fn taking_part<R>(f: impl FnOnce() -> R) -> R {
+/// Calls `f`, in which the calling thread takes part in the work of the current pool, for a call on
+/// this line.
+pub(crate) fn taking_part<R>(line: Line, f: impl FnOnce() -> R) -> R {
     let result = at_current(f, |f, me| {
+        let _at = me.enters(line);
         let _part = me.presence.take_part();
         f()
     });

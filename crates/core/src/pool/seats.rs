@@ -126,6 +126,7 @@ impl Seat {
         // the word outlives (`word`).
         unsafe { member.demand.flag.attach(word) };
         member.cpu.note();
+        member.seats(|| Some(std::thread::current()));
         Rc::new(seat)
     }
 
@@ -145,6 +146,7 @@ impl Drop for Seat {
         let member = self.member();
         member.demand.flag.detach();
         member.cpu.forget();
+        member.seats(|| None);
         if member.index == GUEST {
             self.pool.members.return_guest_seat(member);
         } else if let Some(spare) = self.pool.threads.spare(member.index) {

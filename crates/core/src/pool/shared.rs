@@ -5,8 +5,8 @@
 //! here use several of them.
 
 use super::{
-    cpu_placement, ending::Ending, members::Members, spares::SpareThreads, starting::Starting,
-    threads::Threads,
+    cpu_placement, ending::Ending, members::Members, spares::SpareThreads,
+    stall::watch::StallWatch, starting::Starting, threads::Threads,
 };
 use crate::{
     hooks,
@@ -51,6 +51,8 @@ pub(crate) struct Shared {
     /// The thread that runs tasks if workers are missing, if callers take part.
     pub(crate) reserve: Reserve,
     pub(crate) panic: Option<PanicFn>,
+    /// Looks for stalls, if the builder or the environment asks for it.
+    pub(crate) stall: Option<Arc<StallWatch>>,
     pub(crate) observer: hooks::ObserverOf,
     pub(crate) ending: Ending,
     start: Instant,
@@ -69,7 +71,7 @@ impl Shared {
         start_when_needed: bool,
         policy: Policy,
         spare_threads: SpareThreads,
-        panic: Option<PanicFn>,
+        (panic, stall): (Option<PanicFn>, Option<Arc<StallWatch>>),
     ) -> Arc<Self> {
         let spares = spare_threads.max;
         let workers = threads.workers;
@@ -89,6 +91,7 @@ impl Shared {
             reserve: Reserve::new(spare_threads.stack_size),
             spare_threads,
             panic,
+            stall,
             observer: hooks::ObserverOf::default(),
             ending: Ending::new(),
             start: Instant::now(),
@@ -211,12 +214,15 @@ impl Shared {
             fence(Ordering::SeqCst);
             self.cancel_tasks();
             self.forget_handlers();
+            self.stall.iter().for_each(|watch| watch.end());
         }
     }
 
-    /// After a publication by `by`: wakes the leader if dormant.
+    /// After a publication by `by`: wakes the leader if dormant, and the watch for stalls.
     pub(crate) fn wake_dormant(&self, by: &Member) {
-        let Some(leader) = self.leader.wake() else {
+        let leader = self.leader.wake();
+        self.call_watch();
+        let Some(leader) = leader else {
             return;
         };
         by.counters.wakes.add_one();
@@ -279,5 +285,9 @@ impl Drop for Shared {
     /// The thread that drops the last reference runs this, on any stack, so no panic may escape.
     fn drop(&mut self) {
         swallow(|| drop(self.panic.take()));
+        // The thread of a watch keeps that, and no pool. A child of the pool's process may find its
+        // locks locked.
+        let watch = self.stall.take().filter(|_| !self.is_forked());
+        watch.inspect(|watch| watch.end());
     }
 }

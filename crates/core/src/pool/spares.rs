@@ -15,6 +15,7 @@
 //! spare that is on and does not wait.
 
 use super::{
+    builder::ThreadPoolBuilder,
     ending::PoolGuard,
     seats::Seat,
     shared::Shared,
@@ -55,6 +56,30 @@ impl SpareThreads {
             stack_size,
             handlers: Mutex::new((start.clone(), exit.clone())),
         }
+    }
+}
+
+impl ThreadPoolBuilder {
+    /// Sets the greatest number of spares, the threads that work in place of those that
+    /// [block](crate::blocking): 64 by default. They call the start and exit handlers with their own
+    /// indices, and are not named. A pool with a [`spawn_handler`](Self::spawn_handler) has none.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::{thread::sleep, time::{Duration, Instant}};
+    ///
+    /// let pool = sumac::ThreadPoolBuilder::new().num_threads(2).spares(20).build()?;
+    /// let start = Instant::now();
+    /// let nap = || sumac::blocking(|| sleep(Duration::from_millis(100)));
+    /// let tasks: Vec<_> = (0..20).map(|_| pool.spawn(nap)).collect();
+    /// tasks.into_iter().for_each(|task| task.join());
+    /// assert!(start.elapsed() < Duration::from_millis(1000)); // two at a time: 1000
+    /// # Ok::<(), sumac::ThreadPoolBuildError>(())
+    /// ```
+    pub fn spares(mut self, spares: usize) -> Self {
+        self.spares = spares;
+        self
     }
 }
 
@@ -132,9 +157,11 @@ impl Blocked {
             member.demand.leave(pool.policy.want_max());
             if !seat.is_blocked.replace(true) {
                 blocked.0.push(seat.clone());
+                member.site.set_blocked(true);
                 pool.spares.block(pool.threads.is_spare(member.index));
             }
             pool.call_spare();
+            pool.call_watch();
             promote::tick_inside();
             member.demand.leave_at_most(asked);
         }
@@ -148,27 +175,30 @@ impl Drop for Blocked {
             seat.is_blocked.set(false);
             let (member, pool) = (seat.member(), seat.member().shared());
             pool.spares.unblock(pool.threads.is_spare(member.index));
+            member.site.set_blocked(false);
         }
     }
 }
 
 impl Shared {
-    /// After a fence: calls a spare, if one is missing and no worker is idle.
-    pub(crate) fn call_spare(&self) {
+    /// After a fence: calls a spare, if one is missing and no worker is idle. Returns whether it
+    /// has.
+    pub(crate) fn call_spare(&self) -> bool {
         if !self.spares.is_one_missing() || self.idle.count() > 0 {
-            return;
+            return false;
         }
         // With `testing`, all is run in turns.
         if crate::testing::is_active() || self.is_forked() {
-            return;
+            return false;
         }
         // Before it is locked.
         self.settle_in_process();
         match self.spares.call() {
-            None => {}
+            None => false,
             Some(Called::Unpark(spare)) => {
                 let member = self.members.worker(self.threads.workers + spare);
                 member.parker.unpark();
+                true
             }
             Some(Called::Start(spare)) => self.start_spare(spare),
         }
@@ -191,37 +221,38 @@ impl Shared {
     }
 
     /// Starts the thread of a spare, also while the pool is being dropped: there may be tasks that
-    /// it alone can run.
-    fn start_spare(&self, spare: usize) {
-        let pool = self.this.upgrade().filter(|_| !self.ending.tasks_ended());
-        let Some(pool) = pool else {
-            return self.spares.refused(spare);
+    /// it alone can run. Returns false if the tasks have ended, or if the system refuses it.
+    fn start_spare(&self, spare: usize) -> bool {
+        // What is dropped under the lock if the system refuses the thread is not the last: its
+        // destructors are users' code.
+        let Some(guard) = self.this.upgrade().and_then(PoolGuard::before_the_end) else {
+            self.spares.refused(spare);
+            return false;
         };
         self.members.add_spare(self, spare);
         let handlers = lock(&self.spare_threads.handlers).clone();
         let (start, exit) = handlers.clone();
-        // What is dropped under the lock if the system refuses the thread is not the last: its
-        // destructors are users' code.
-        let guard = PoolGuard::new(&pool);
         let thread = ThreadBuilder {
             name: Some("sumac-spare".into()),
             stack_size: self.spare_threads.stack_size,
             start,
             exit,
             panic: self.panic.clone(),
-            guard: PoolGuard::new(&pool),
+            guard: PoolGuard::new(guard.pool()),
             index: self.threads.workers + spare,
         };
         let mut handles = lock(&self.starting.handles);
         handles.retain(|handle| !handle.is_finished());
         let handle = DefaultSpawn(()).spawn(thread);
-        if handle.is_err() {
+        let is_started = handle.is_ok();
+        if !is_started {
             self.spares.refused(spare);
         }
         handles.extend(handle.ok().flatten());
         drop(handles);
         swallow(|| drop(handlers));
         drop(guard);
+        is_started
     }
 }
 

@@ -9,12 +9,11 @@ use crate::{
         scope::Scope,
         thread::{self, Thread},
     },
-    protocol::primitive,
     task,
 };
 use std::{
-    fmt, io, mem,
-    panic::{RefUnwindSafe, UnwindSafe},
+    fmt, io,
+    panic::{Location, RefUnwindSafe, UnwindSafe},
     ptr,
     sync::Arc,
 };
@@ -42,9 +41,9 @@ use std::{
 /// # Ok::<(), sumac::ThreadPoolBuildError>(())
 /// ```
 pub struct ThreadPool {
-    shared: Arc<Shared>,
+    pub(super) shared: Arc<Shared>,
     /// Whether a thread waits until the pool's threads have ended.
-    is_awaited: bool,
+    pub(super) is_awaited: bool,
 }
 
 impl ThreadPool {
@@ -105,7 +104,18 @@ impl ThreadPool {
     ///
     /// # Panics
     /// If `op` does.
+    #[track_caller]
     pub fn install<OP, R>(&self, op: OP) -> R
+    where
+        OP: FnOnce() -> R + Send,
+        R: Send,
+    {
+        self.install_from(Some(Location::caller()), op)
+    }
+
+    /// Does as [`install`](Self::install), for a call on this line of the program.
+    #[doc(hidden)]
+    pub fn install_from<OP, R>(&self, line: Option<&'static Location<'static>>, op: OP) -> R
     where
         OP: FnOnce() -> R + Send,
         R: Send,
@@ -114,13 +124,14 @@ impl ThreadPool {
             let mut result = None;
             let mut op = Some(op);
             let mut call = || result = op.take().map(|op| op());
-            task::call(&self.shared, &mut call);
+            task::call(&self.shared, line, &mut call);
             return result.expect("a panic of the operation goes on here");
         }
         let Some(thread) = Thread::current() else {
             return op();
         };
         let seat = thread.seat_in(&self.shared);
+        let _at = line.map(|line| seat.member().enters(line));
         thread.inside(seat.member(), op)
     }
 
@@ -139,6 +150,7 @@ impl ThreadPool {
     ///
     /// # Panics
     /// As [`join`](crate::join).
+    #[track_caller]
     pub fn join<A, B, RA, RB>(&self, a: A, b: B) -> (RA, RB)
     where
         A: FnOnce() -> RA + Send,
@@ -206,53 +218,6 @@ impl ThreadPool {
         Stats::of(self.shared.members.iter(), self.shared.now())
     }
 
-    /// Drops the pool and waits until its threads have ended. They finish their jobs and all queued
-    /// tasks first.
-    ///
-    /// Threads of a [`spawn_handler`](crate::ThreadPoolBuilder::spawn_handler) are not waited for.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use std::sync::{Arc, atomic::{AtomicUsize, Ordering}};
-    ///
-    /// let pool = sumac::ThreadPoolBuilder::new().num_threads(2).build()?;
-    /// let ended = Arc::new(AtomicUsize::new(0));
-    /// for _ in 0..10 {
-    ///     let ended = Arc::clone(&ended);
-    ///     pool.spawn(move || ended.fetch_add(1, Ordering::Relaxed));
-    /// }
-    /// pool.wait_until_stopped();
-    /// assert_eq!(ended.load(Ordering::Relaxed), 10);
-    /// # Ok::<(), sumac::ThreadPoolBuildError>(())
-    /// ```
-    ///
-    /// # Panics
-    /// If called on a thread of the pool, or in a job or task of it: that thread would wait for
-    /// itself. The pool is dropped nevertheless.
-    pub fn wait_until_stopped(mut self) {
-        if self.shared.is_forked() {
-            return;
-        }
-        self.is_awaited = true;
-        let shared = Arc::clone(&self.shared);
-        shared.terminate();
-        let mut handles = shared.take_handles();
-        handles.extend(shared.reserve.take_handle());
-        drop(self);
-        let here = std::thread::current().id();
-        let own = handles.iter().any(|handle| handle.thread().id() == here);
-        let inside = Thread::current().is_some_and(|thread| thread.runs_for(&shared));
-        assert!(!own && !inside, "a pool waits for itself");
-        // Those that are waited for may start spares.
-        while !handles.is_empty() {
-            for handle in mem::take(&mut handles) {
-                let _ = primitive::join(handle);
-            }
-            handles = shared.take_handles();
-        }
-    }
-
     /// Returns the system's error if it refused to start some of the pool's threads.
     ///
     /// The pool works with the threads that started;
@@ -270,26 +235,6 @@ impl ThreadPool {
     /// ```
     pub fn spawn_error(&self) -> Option<&io::Error> {
         self.shared.refusal()
-    }
-}
-
-impl Drop for ThreadPool {
-    fn drop(&mut self) {
-        if self.shared.is_forked() {
-            // A child of fork has the pool but not its workers, and cannot detach them: they keep
-            // what they share alive.
-            return;
-        }
-        if !self.is_awaited {
-            self.shared.terminate();
-            // The pool's memory may stay for long; an ended thread leaves nothing once its handle
-            // is dropped.
-            drop((
-                self.shared.take_handles(),
-                self.shared.reserve.take_handle(),
-            ));
-        }
-        self.shared.release_guard();
     }
 }
 

@@ -80,6 +80,11 @@ impl Spares {
         }
     }
 
+    /// Returns the greatest number of spares.
+    pub(crate) fn max(&self) -> usize {
+        self.max
+    }
+
     /// Returns how many are on, and how many threads are blocked, or gone while a spare is blocked.
     /// Hints.
     pub(crate) fn on_and_blocked(&self) -> (usize, usize) {

@@ -62,6 +62,12 @@ impl Stage {
         self.0.load(Ordering::Relaxed) & (AWAITED | DETACHED | CALLED) == 0
     }
 
+    /// Returns whether a caller waits for it from the beginning.
+    #[cfg(not(loom))]
+    pub(crate) fn is_call(&self) -> bool {
+        self.0.load(Ordering::Relaxed) & CALLED != 0
+    }
+
     /// Returns whether a caller waits for it that does nothing else.
     pub(crate) fn is_polled(&self) -> bool {
         self.0.load(Ordering::Relaxed) & POLLED != 0

@@ -79,8 +79,18 @@ impl Times {
 
     /// Returns whether the thread runs work that it has taken. A hint.
     pub(crate) fn is_working(&self) -> bool {
+        self.is_in(&[Phase::Working])
+    }
+
+    /// Returns whether the thread searches for work, or sleeps. A hint.
+    #[cfg(not(loom))]
+    pub(crate) fn is_searching(&self) -> bool {
+        self.is_in(&[Phase::Searching, Phase::Parked])
+    }
+
+    fn is_in(&self, phases: &[Phase]) -> bool {
         let word = self.phase.load(Ordering::Relaxed);
-        word != CHANGING && unpack(word).0 == Phase::Working
+        word != CHANGING && phases.contains(&unpack(word).0)
     }
 
     /// Returns the phase of the thread.

@@ -8,7 +8,7 @@ use crate::{
         wait::{self, Awaited},
     },
     policy::Policy,
-    pool::shared::Shared,
+    pool::{shared::Shared, stall::WaitsFor},
     protocol::{completion::Completion, parker::Parker},
 };
 use std::{ptr::NonNull, sync::Arc};
@@ -58,6 +58,8 @@ impl<'c> AwaitedCompletion<'c> {
 
 impl Awaited for AwaitedCompletion<'_> {
     type Outcome = ();
+
+    const IS: WaitsFor = WaitsFor::Task;
 
     fn lineage(&self) -> &Lineage {
         self.lineage

@@ -7,6 +7,7 @@ use super::{
 };
 use crate::{
     ThreadPool,
+    join::member::site::Line,
     pool::{
         global,
         queues::WeakPool,
@@ -15,7 +16,7 @@ use crate::{
     },
     protocol::primitive::{Mutex, lock},
 };
-use std::{fmt, marker::PhantomData, sync::Arc};
+use std::{fmt, marker::PhantomData, panic::Location, sync::Arc};
 
 /// The argument of a broadcast's closure, see [`broadcast`].
 pub struct BroadcastContext<'a> {
@@ -81,6 +82,7 @@ impl fmt::Debug for BroadcastContext<'_> {
 ///
 /// # Panics
 /// If `op` panics, after all calls have ended; a panic on the calling thread comes first.
+#[track_caller]
 pub fn broadcast<OP, R>(op: OP) -> Vec<R>
 where
     OP: Fn(BroadcastContext<'_>) -> R + Sync,
@@ -89,22 +91,22 @@ where
     if global::is_outside() {
         return global::pool().broadcast(op);
     }
-    broadcast_here(&op)
+    broadcast_here(Location::caller(), &op)
 }
 
 /// Calls `op` on the threads of the current pool.
-fn broadcast_here<OP, R>(op: &OP) -> Vec<R>
+fn broadcast_here<OP, R>(line: Line, op: &OP) -> Vec<R>
 where
     OP: Fn(BroadcastContext<'_>) -> R + Sync,
     R: Send,
 {
     let pool = seat::at_current((), |(), me| Arc::clone(&me.queues.weak_pool));
     // Without a record the thread is that of no pool.
-    call_all(pool.unwrap_or_default(), op)
+    call_all(pool.unwrap_or_default(), line, op)
 }
 
 /// Calls `op` on the threads of `pool`, one of which the calling thread may be.
-fn call_all<OP, R>(pool: WeakPool, op: &OP) -> Vec<R>
+fn call_all<OP, R>(pool: WeakPool, line: Line, op: &OP) -> Vec<R>
 where
     OP: Fn(BroadcastContext<'_>) -> R + Sync,
     R: Send,
@@ -116,8 +118,8 @@ where
         lock(&results).push((index, result));
     };
     let body = &call;
-    scope::enter(pool, Order::Any, |scope: &TaskScope<'_>| {
-        let own = scope.call_others(|context| move |_: &TaskScope<'_>| body(context));
+    scope::enter(pool, Order::Any, line, |scope: &TaskScope<'_>| {
+        let own = scope.call_others(line, |context| move |_: &TaskScope<'_>| body(context));
         own.map(call);
     });
     let mut results = results.into_inner().unwrap_or_else(|p| p.into_inner());
@@ -152,14 +154,15 @@ where
 ///
 /// # Cost
 /// An allocation per thread, and a wake-up per sleeping thread.
+#[track_caller]
 pub fn spawn_broadcast<OP>(op: OP)
 where
     OP: Fn(BroadcastContext<'_>) + Send + Sync + 'static,
 {
-    spawn_broadcast_in(&seat::current_pool(), op);
+    spawn_broadcast_in(&seat::current_pool(), Location::caller(), op);
 }
 
-fn spawn_broadcast_in<OP>(pool: &Arc<Shared>, op: OP)
+fn spawn_broadcast_in<OP>(pool: &Arc<Shared>, line: Line, op: OP)
 where
     OP: Fn(BroadcastContext<'_>) + Send + Sync + 'static,
 {
@@ -171,7 +174,7 @@ where
         let op = Arc::clone(&op);
         let call = move || op(BroadcastContext::new(index, num_threads));
         // The promise is dropped: detached.
-        Promise::of(Arc::clone(&weak_pool), call).0
+        Promise::of(Arc::clone(&weak_pool), line, call).0
     };
     pool.at_any_seat(|pool, me| {
         for index in first..end {
@@ -194,28 +197,30 @@ impl ThreadPool {
     ///
     /// # Panics
     /// If `op` panics.
+    #[track_caller]
     pub fn broadcast<OP, R>(&self, op: OP) -> Vec<R>
     where
         OP: Fn(BroadcastContext<'_>) -> R + Sync,
         R: Send,
     {
         // The caller keeps the closure, which need not be `Send`.
-        let op = &op;
+        let (op, line) = (&op, Location::caller());
         // If all are refused, the caller is inside.
         self.shared().all_workers();
         if !is_outside(self.shared()) {
-            return self.install(|| broadcast_here(op));
+            return self.install(|| broadcast_here(line, op));
         }
         // The caller calls all threads itself, instead of waiting for a worker to do so.
         let pool = WeakPool::new(Arc::downgrade(self.shared()));
-        call_all(pool, op)
+        call_all(pool, line, op)
     }
 
     /// Calls `op` on each thread of this pool, see [`spawn_broadcast`](crate::spawn_broadcast).
+    #[track_caller]
     pub fn spawn_broadcast<OP>(&self, op: OP)
     where
         OP: Fn(BroadcastContext<'_>) + Send + Sync + 'static,
     {
-        spawn_broadcast_in(self.shared(), op);
+        spawn_broadcast_in(self.shared(), Location::caller(), op);
     }
 }

@@ -14,7 +14,7 @@ use super::{outcome::JoinError, work::Task};
 use crate::{
     carry::Carried,
     hooks,
-    join::thread::Thread,
+    join::{member::site::Line, thread::Thread},
     pool::{queue::Queued, shared::Shared},
     protocol::completion::Completion,
     unwind,
@@ -29,11 +29,11 @@ use std::{
 type Work<'w> = dyn FnMut() + Send + 'w;
 
 /// Calls `work` once on a thread of `pool`, or, if the pool ends meanwhile, on the calling thread,
-/// which is outside of the pool.
+/// which is outside of the pool. The call is on this line of the program, if it is known.
 ///
 /// # Panics
 /// If `work` does.
-pub(crate) fn call(pool: &Shared, work: &mut Work<'_>) {
+pub(crate) fn call(pool: &Shared, line: Option<Line>, work: &mut Work<'_>) {
     let ends = hooks::Ends::default();
     let mut context = Some((Carried::from_here(), hooks::Spawned::new(&ends)));
     let mut work = move || match context.take() {
@@ -56,7 +56,7 @@ pub(crate) fn call(pool: &Shared, work: &mut Work<'_>) {
         pool.at_any_seat(|pool, me| {
             let weak = Arc::clone(&me.queues.weak_pool);
             let completion = Completion::of_call(!answers);
-            let called = task.insert(Task::new(weak, call, completion, caller));
+            let called = task.insert(Task::new(weak, call, completion, caller, line));
             let queued: Arc<dyn Queued> = Arc::<Task<_, _>>::clone(called);
             pool.queue(me, queued);
         });
@@ -105,7 +105,7 @@ mod tests {
     /// The thread on which the closure of a call runs. It borrows from this frame.
     fn place_of_a_call(pool: &Shared) -> Option<thread::ThreadId> {
         let mut place = None;
-        call(pool, &mut || place = Some(thread::current().id()));
+        call(pool, None, &mut || place = Some(thread::current().id()));
         place
     }
 
@@ -120,7 +120,7 @@ mod tests {
             assert!(shared.ending.tasks_ended());
             assert_eq!(place_of_a_call(&shared), Some(here));
             let mut throw = || panic::resume_unwind(Box::new(5));
-            let thrown = panic::catch_unwind(AssertUnwindSafe(|| call(&shared, &mut throw)));
+            let thrown = panic::catch_unwind(AssertUnwindSafe(|| call(&shared, None, &mut throw)));
             assert_eq!(thrown.expect_err("it panics").downcast_ref(), Some(&5));
         });
     }

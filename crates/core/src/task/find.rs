@@ -15,6 +15,7 @@ use std::{
 /// Takes the next task for the thread that sits on `me`: one of its own, or else the oldest of
 /// another member; the other way round if it is their turn.
 pub(crate) fn next(me: &Member) -> Option<Arc<dyn Queued>> {
+    me.counters.looks.add_one();
     in_turn(me, false)
         .or_else(|| me.queues.tasks.pop_next())
         .or_else(|| others(me))
@@ -66,6 +67,9 @@ pub(crate) fn take(me: &Member, wanted: impl Fn(&dyn Queued) -> bool) -> Option<
 pub(crate) fn run_one(thread: &Thread, me: &Member, local: bool) -> bool {
     // Tasks of other threads belong to no profile.
     let _paused = hooks::pause();
+    if !local {
+        me.counters.looks.add_one();
+    }
     let before = me.enter(Phase::Working, me.shared().now());
     let run = |task: Arc<dyn Queued>| task.run(thread, me, Outside::MayGive);
     let Queues { inbox, tasks, .. } = &me.queues;
@@ -254,9 +258,11 @@ pub(super) fn leave(work: impl FnOnce() + Send + 'static) {
         pool::{global, queues::WeakPool},
         unwind::swallow,
     };
+    use std::panic::Location;
+
     let pool = global::pool().shared();
     let weak_pool = WeakPool::new(Arc::downgrade(pool));
-    let (task, promise) = Promise::unmeasured(weak_pool, || swallow(work));
+    let (task, promise) = Promise::unmeasured(weak_pool, Location::caller(), || swallow(work));
     promise.detach();
     pool.at_free_seat(|pool, me| {
         me.queues.tasks.push(task);

@@ -20,7 +20,7 @@ use crate::{
         wait::{self, Awaited},
     },
     policy::Policy,
-    pool::{global, seat, shared::Shared},
+    pool::{global, seat, shared::Shared, stall::WaitsFor},
     protocol::{parker::Parker, primitive::AtomicPtr},
     unwind::Finally,
 };
@@ -165,6 +165,8 @@ struct AwaitedGroup<'c, D, W> {
 
 impl<D: Fn() -> bool + Sync, W: Fn(&Waker) -> bool + Sync> Awaited for AwaitedGroup<'_, D, W> {
     type Outcome = ();
+
+    const IS: WaitsFor = WaitsFor::Batch;
 
     fn lineage(&self) -> &Lineage {
         self.lineage

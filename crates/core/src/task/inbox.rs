@@ -18,7 +18,11 @@
 use super::scope_tasks::{ScopeTask, ScopeTasks};
 use crate::{
     hooks,
-    join::{member::Member, run::Outside, thread::Thread},
+    join::{
+        member::{Member, site::Line},
+        run::Outside,
+        thread::Thread,
+    },
     pool::{
         queue::{Queued, TaskQueue},
         shared::Shared,
@@ -66,6 +70,19 @@ impl Inbox {
         let mut calls = lock(&self.calls);
         calls.push_back(call);
         self.len.store(calls.len(), Ordering::Relaxed);
+    }
+
+    /// Calls `each` for each call, with the line of the program that has made it, and true.
+    pub(crate) fn each_waits(&self, each: &mut dyn FnMut(Option<Line>, bool)) {
+        if self.is_empty() {
+            return;
+        }
+        for call in &*lock(&self.calls) {
+            match call {
+                Call::Scoped(_, task) => each(Some(task.line), true),
+                Call::Detached(task) => task.waits(&mut |line, _| each(line, true)),
+            }
+        }
     }
 
     /// Takes the oldest call that is `wanted`.
@@ -175,6 +192,7 @@ impl Shared {
             None => {
                 self.reserve.inbox.push(call);
                 self.reserve.come(self);
+                self.call_watch();
                 &self.reserve.inbox
             }
         };

@@ -8,14 +8,14 @@ use crate::{
     ThreadPool,
     carry::Carried,
     hooks,
-    join::member::Member,
+    join::member::{Member, site::Line},
     pool::{queue::Queued, queues::WeakPool, seat, shared::Shared},
     protocol::completion::Completion,
 };
 use std::{
     fmt,
     future::Future,
-    panic::{RefUnwindSafe, UnwindSafe},
+    panic::{Location, RefUnwindSafe, UnwindSafe},
     pin::Pin,
     ptr,
     sync::Arc,
@@ -68,12 +68,13 @@ const WHOLE: &str = "a promise is used up once";
 ///
 /// # Cost
 /// One allocation and some tens of nanoseconds; 4 to 15 µs if the whole pool was asleep.
+#[track_caller]
 pub fn spawn<F, T>(f: F) -> Promise<T>
 where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    spawn_with(f, Shared::queue)
+    spawn_with(Location::caller(), f, Shared::queue)
 }
 
 /// Runs `f` as a task, as [`spawn`] does. A thread that runs several tasks which one thread has
@@ -97,37 +98,38 @@ where
 ///
 /// # Cost
 /// As [`spawn`].
+#[track_caller]
 pub fn spawn_fifo<F, T>(f: F) -> Promise<T>
 where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    spawn_with(f, Shared::queue_in_order)
+    spawn_with(Location::caller(), f, Shared::queue_in_order)
 }
 
 /// How a task is queued.
 type Queue = fn(&Shared, &Member, Arc<dyn Queued>);
 
-fn spawn_with<F, T>(f: F, queue: Queue) -> Promise<T>
+fn spawn_with<F, T>(line: Line, f: F, queue: Queue) -> Promise<T>
 where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
     let promise = seat::at_current(f, |f, me| {
-        let (task, promise) = Promise::of(Arc::clone(&me.queues.weak_pool), f);
+        let (task, promise) = Promise::of(Arc::clone(&me.queues.weak_pool), line, f);
         queue(me.shared(), me, task);
         promise
     });
     crate::testing::turn();
-    promise.unwrap_or_else(|f| spawn_in(&seat::current_pool(), f, queue))
+    promise.unwrap_or_else(|f| spawn_in(&seat::current_pool(), line, f, queue))
 }
 
-fn spawn_in<F, T>(pool: &Arc<Shared>, f: F, queue: Queue) -> Promise<T>
+fn spawn_in<F, T>(pool: &Arc<Shared>, line: Line, f: F, queue: Queue) -> Promise<T>
 where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    let (task, promise) = Promise::of(WeakPool::new(Arc::downgrade(pool)), f);
+    let (task, promise) = Promise::of(WeakPool::new(Arc::downgrade(pool)), line, f);
     pool.at_any_seat(|pool, me| queue(pool, me, task));
     crate::testing::turn();
     promise
@@ -148,48 +150,50 @@ impl ThreadPool {
     ///
     /// # Cost
     /// As [`spawn`](crate::spawn).
+    #[track_caller]
     pub fn spawn<F, T>(&self, f: F) -> Promise<T>
     where
         F: FnOnce() -> T + Send + 'static,
         T: Send + 'static,
     {
-        spawn_in(self.shared(), f, Shared::queue)
+        spawn_in(self.shared(), Location::caller(), f, Shared::queue)
     }
 
     /// Runs `f` as a task of this pool, see [`spawn_fifo`](crate::spawn_fifo).
     ///
     /// # Cost
     /// As [`spawn`](crate::spawn).
+    #[track_caller]
     pub fn spawn_fifo<F, T>(&self, f: F) -> Promise<T>
     where
         F: FnOnce() -> T + Send + 'static,
         T: Send + 'static,
     {
-        spawn_in(self.shared(), f, Shared::queue_in_order)
+        spawn_in(self.shared(), Location::caller(), f, Shared::queue_in_order)
     }
 }
 
 impl<T: Send + 'static> Promise<T> {
-    pub(super) fn of<F>(pool: WeakPool, f: F) -> (Arc<dyn Queued>, Self)
+    pub(super) fn of<F>(pool: WeakPool, line: Line, f: F) -> (Arc<dyn Queued>, Self)
     where
         F: FnOnce() -> T + Send + 'static,
     {
         let carried = Carried::from_here();
         let f = move || carried.around(f);
         let Some(ends) = hooks::measured().map(|_| hooks::Ends::default()) else {
-            return Promise::unmeasured(pool, f);
+            return Promise::unmeasured(pool, line, f);
         };
         let spawned = hooks::Spawned::new(&ends);
-        let (task, mut promise) = Promise::unmeasured(pool, move || spawned.run(f));
+        let (task, mut promise) = Promise::unmeasured(pool, line, move || spawned.run(f));
         promise.ends = Some(ends);
         (task, promise)
     }
 
-    pub(super) fn unmeasured<F>(pool: WeakPool, f: F) -> (Arc<dyn Queued>, Self)
+    pub(super) fn unmeasured<F>(pool: WeakPool, line: Line, f: F) -> (Arc<dyn Queued>, Self)
     where
         F: FnOnce() -> T + Send + 'static,
     {
-        let task = Task::new(pool, f, Completion::new(), ptr::null());
+        let task = Task::new(pool, f, Completion::new(), ptr::null(), Some(line));
         let queued: Arc<dyn Queued> = Arc::<Task<F, T>>::clone(&task);
         (queued, Promise::from_source(task))
     }

@@ -4,7 +4,7 @@
 //! tasks and then waits for something else, on a channel for instance, does not. So when tasks are
 //! queued and all workers are busy, the reserve runs tasks, one at a time, as a guest of the pool.
 //! It takes no jobs of joins. A pool without workers leaves all of its queued tasks to the reserve.
-//! If the system refuses the thread, the next call asks for it again.
+//! Its thread is one on call (pool/on_call.rs).
 //!
 //! **Who takes part.** A guest does while it is inside an `install`, a scope that ends, or the like
 //! (`Presence::is_inside`). In joins and loops at the base of a thread it does so without
@@ -38,31 +38,23 @@ use crate::{
         run::Outside,
         thread::Thread,
     },
-    pool::{ending::PoolGuard, queue::Queued, shared::Shared, spawn::with_stack},
-    protocol::{
-        dormancy::Sleeper,
-        primitive::{AtomicBool, Mutex, Ordering, lock, spawn},
-        times::Phase,
-    },
+    pool::{ending::PoolGuard, on_call::OnCall, queue::Queued, shared::Shared, spawn::with_stack},
+    protocol::{primitive::spawn, times::Phase},
 };
 use std::{ptr, sync::Arc, thread::JoinHandle, time::Duration};
 
 pub(crate) struct Reserve {
-    started: AtomicBool,
+    thread: OnCall,
     /// Calls for outside threads, for which it stands if no scope waits (broadcast.rs).
     pub(crate) inbox: Inbox,
-    sleeper: Sleeper<Member>,
-    handle: Mutex<Option<JoinHandle<()>>>,
     stack_size: Option<usize>,
 }
 
 impl Reserve {
     pub(crate) fn new(stack_size: Option<usize>) -> Self {
         Reserve {
-            started: AtomicBool::new(false),
+            thread: OnCall::new(),
             inbox: Inbox::default(),
-            sleeper: Sleeper::new(),
-            handle: Mutex::new(None),
             stack_size,
         }
     }
@@ -81,46 +73,29 @@ impl Reserve {
         if crate::testing::is_active() {
             return;
         }
-        if !self.started.load(Ordering::Relaxed) {
-            self.start(pool);
-        }
+        self.thread.start(pool, |pool| {
+            let guard = PoolGuard::new(pool);
+            let builder = with_stack(self.stack_size).name("sumac-reserve".into());
+            spawn(builder, move || live(guard.pool()))
+        });
         self.wake();
     }
 
     /// Returns whether the thread has been started. Waits for the end of an attempt to start it.
     pub(super) fn is_started(&self) -> bool {
-        let _handle = lock(&self.handle);
-        self.started.load(Ordering::Relaxed)
+        self.thread.is_started()
     }
 
     /// Wakes the thread if it is dormant.
     pub(crate) fn wake(&self) {
-        if let Some(member) = self.sleeper.wake() {
-            member.parker.unpark();
+        if let Some(parker) = self.thread.called() {
+            parker.unpark();
         }
     }
 
-    fn start(&self, pool: &Shared) {
-        let Some(pool) = pool.this.upgrade() else {
-            return;
-        };
-        pool.settle_in_process();
-        // Under the lock, so that `take_handle` finds the handle of a thread that is started before
-        // the pool ends.
-        let mut handle = lock(&self.handle);
-        if pool.ending.is_terminating() || self.started.load(Ordering::Relaxed) {
-            return;
-        }
-        let guard = PoolGuard::new(&pool);
-        let builder = with_stack(self.stack_size).name("sumac-reserve".into());
-        *handle = spawn(builder, move || live(guard.pool())).ok();
-        // Also under the lock: one thread at a time tries to start it.
-        self.started.store(handle.is_some(), Ordering::Relaxed);
-    }
-
-    /// Takes the thread, to join it. The pool is terminating, so none is started after this.
+    /// Takes the thread, to join it.
     pub(crate) fn take_handle(&self) -> Option<JoinHandle<()>> {
-        lock(&self.handle).take()
+        self.thread.take_handle()
     }
 }
 
@@ -177,6 +152,7 @@ impl ReserveThread<'_> {
                     me.queues.turns.count();
                     me.enter(Phase::Working, pool.now());
                     call.attend(thread, me);
+                    me.counters.looks.add_one();
                     me.enter(Phase::Searching, pool.now());
                     continue;
                 }
@@ -189,6 +165,7 @@ impl ReserveThread<'_> {
                 me.note(hooks::Event::Task);
                 // One task of a scope: then check again who takes part.
                 task.run(thread, me, Outside::MayGive);
+                me.counters.looks.add_one();
                 self.quiet_since = pool.now();
                 self.nap = pool.policy.nap;
                 me.enter(Phase::Searching, self.quiet_since);
@@ -256,11 +233,11 @@ impl ReserveThread<'_> {
             self.nap = pool.policy.longer_nap(self.nap);
             return;
         }
-        let sleeper = &pool.reserve.sleeper;
+        let thread = &pool.reserve.thread;
         let comes = || pool.tasks_wait() || !pool.reserve.inbox.is_empty();
         let is_over = || pool.ending.is_terminating();
-        // SAFETY: members live as long as the pool, which the sleeper is a part of.
-        unsafe { sleeper.sleep(self.me, || (), comes, is_over, || self.park(None)) };
+        // SAFETY: a member, and its parker, lives as long as the pool, which the reserve is a part of.
+        unsafe { thread.sleep(&self.me.parker, comes, is_over, || self.park(None)) };
         self.asked = None;
         self.quiet_since = pool.now();
         self.nap = pool.policy.nap;

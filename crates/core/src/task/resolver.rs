@@ -303,6 +303,7 @@ impl<A: Activity> Queued for A {
     fn run(self: Arc<Self>, thread: &Thread, me: &Member, outside: Outside) {
         let lineage = &self.state().lineage;
         let awaited_by = AtomicPtr::new(ptr::null_mut());
+        let _at = me.runs(None);
         // SAFETY: called where `me` sits, both outlive the call, and no thread waits for this very
         // step.
         unsafe {

@@ -13,13 +13,14 @@ use crate::{
     ThreadPool,
     carry::Carried,
     hooks,
+    join::member::site::Line,
     pool::{global, queues::WeakPool, seat},
 };
 use std::{
     fmt,
     marker::PhantomData,
     mem,
-    panic::{self, AssertUnwindSafe},
+    panic::{self, AssertUnwindSafe, Location},
     sync::Arc,
 };
 
@@ -59,12 +60,13 @@ impl<'scope> TaskScope<'scope> {
     ///
     /// # Cost
     /// One allocation, if the closure captures anything, and some tens of nanoseconds.
+    #[track_caller]
     pub fn spawn<BODY>(&self, body: BODY)
     where
         BODY: FnOnce(&TaskScope<'scope>) + Send + 'scope,
     {
         let body = self.measured(body);
-        self.tasks.add(erased(body));
+        self.tasks.add(erased(Location::caller(), body));
         crate::testing::turn();
     }
 
@@ -93,6 +95,7 @@ impl<'scope> TaskScope<'scope> {
     ///
     /// # Cost
     /// An allocation per thread, and a wake-up per sleeping thread.
+    #[track_caller]
     pub fn spawn_broadcast<BODY>(&self, body: BODY)
     where
         BODY: Fn(&TaskScope<'scope>, BroadcastContext<'_>) + Send + Sync + 'scope,
@@ -102,8 +105,10 @@ impl<'scope> TaskScope<'scope> {
             let body = Arc::clone(&body);
             move |scope: &TaskScope<'scope>| body(scope, context)
         };
-        if let Some(own) = self.call_others(body_of) {
-            self.tasks.add_owners(erased(self.measured(body_of(own))));
+        let line = Location::caller();
+        if let Some(own) = self.call_others(line, body_of) {
+            self.tasks
+                .add_owners(erased(line, self.measured(body_of(own))));
         }
     }
 
@@ -111,12 +116,13 @@ impl<'scope> TaskScope<'scope> {
     /// if it takes part in the pool's work.
     pub(crate) fn call_others<BODY>(
         &self,
+        line: Line,
         body_of: impl Fn(BroadcastContext<'static>) -> BODY,
     ) -> Option<BroadcastContext<'static>>
     where
         BODY: FnOnce(&TaskScope<'scope>) + Send + 'scope,
     {
-        let call = |context| erased(self.measured(body_of(context)));
+        let call = |context| erased(line, self.measured(body_of(context)));
         self.tasks.call_others(call)
     }
 
@@ -163,7 +169,7 @@ impl<'scope> TaskScope<'scope> {
 }
 
 /// A task of a scope, without its lifetime. Must be added to the tasks of its scope.
-fn erased<'scope, BODY>(body: BODY) -> ScopeTask
+fn erased<'scope, BODY>(line: Line, body: BODY) -> ScopeTask
 where
     BODY: FnOnce(&TaskScope<'scope>) + Send + 'scope,
 {
@@ -173,9 +179,13 @@ where
     // SAFETY: only lifetimes change. The task is run or dropped before the scope ends
     // (scope_tasks.rs, *nothing outlives the scope*), and cannot distinguish the scope it gets from
     // one with the right lifetime.
-    unsafe {
-        mem::transmute::<Box<dyn FnOnce(&TaskScope<'scope>) + Send + 'scope>, ScopeTask>(task)
-    }
+    let run = unsafe {
+        mem::transmute::<
+            Box<dyn FnOnce(&TaskScope<'scope>) + Send + 'scope>,
+            Box<dyn FnOnce(&TaskScope<'static>) + Send>,
+        >(task)
+    };
+    ScopeTask { run, line }
 }
 
 impl fmt::Debug for TaskScope<'_> {
@@ -218,12 +228,14 @@ impl fmt::Debug for TaskScope<'_> {
 ///
 /// # Panics
 /// If `op` panics, or else if a task does, with the payload of the first. All tasks still run.
+#[track_caller]
 pub fn scope<'scope, OP, R>(op: OP) -> R
 where
     OP: FnOnce(&TaskScope<'scope>) -> R + Send,
     R: Send,
 {
-    global::handed_over(|| seat::taking_part(|| in_place_scope(op)))
+    let line = Location::caller();
+    global::handed_over_from(line, || scope_here(Order::Any, line, op))
 }
 
 /// Creates a scope as [`scope`] does, for a closure that is not `Send`: it runs on the calling
@@ -231,11 +243,22 @@ where
 ///
 /// # Panics
 /// As [`scope`].
+#[track_caller]
 pub fn in_place_scope<'scope, OP, R>(op: OP) -> R
 where
     OP: FnOnce(&TaskScope<'scope>) -> R,
 {
-    enter(current_weak_pool(), Order::Any, op)
+    let line = Location::caller();
+    enter(current_weak_pool(), Order::Any, line, op)
+}
+
+/// Calls `op` with a scope of the current pool that is opened on this line of the program, while
+/// the calling thread takes part.
+fn scope_here<'scope, OP, R>(order: Order, line: Line, op: OP) -> R
+where
+    OP: FnOnce(&TaskScope<'scope>) -> R,
+{
+    seat::taking_part(line, || enter(current_weak_pool(), order, line, op))
 }
 
 pub(super) fn current_weak_pool() -> WeakPool {
@@ -243,12 +266,12 @@ pub(super) fn current_weak_pool() -> WeakPool {
     weak_pool.unwrap_or_else(|()| WeakPool::new(Arc::downgrade(&seat::current_pool())))
 }
 
-/// Calls `op` with a scope of `pool`.
-pub(super) fn enter<'scope, OP, R>(pool: WeakPool, order: Order, op: OP) -> R
+/// Calls `op` with a scope of `pool` that is opened on this line of the program.
+pub(super) fn enter<'scope, OP, R>(pool: WeakPool, order: Order, line: Line, op: OP) -> R
 where
     OP: FnOnce(&TaskScope<'scope>) -> R,
 {
-    let scope = TaskScope::of(ScopeTasks::new(pool, order));
+    let scope = TaskScope::of(ScopeTasks::new(pool, order, line));
     let result = panic::catch_unwind(AssertUnwindSafe(|| scope.tasks.inside(|| op(&scope))));
     crate::testing::turn();
     let panicked = scope.tasks.finish();
@@ -286,22 +309,26 @@ impl ThreadPool {
     ///
     /// # Panics
     /// As [`scope`](crate::scope()).
+    #[track_caller]
     pub fn task_scope<'scope, OP, R>(&self, op: OP) -> R
     where
         OP: FnOnce(&TaskScope<'scope>) -> R + Send,
         R: Send,
     {
-        self.install(|| scope(op))
+        let line = Location::caller();
+        self.install_from(Some(line), || scope_here(Order::Any, line, op))
     }
 
     /// Creates a scope whose tasks run in this pool, while `op` stays in the current one.
     ///
     /// # Panics
     /// As [`scope`](crate::scope()).
+    #[track_caller]
     pub fn in_place_scope<'scope, OP, R>(&self, op: OP) -> R
     where
         OP: FnOnce(&TaskScope<'scope>) -> R,
     {
-        enter(WeakPool::new(Arc::downgrade(self.shared())), Order::Any, op)
+        let pool = WeakPool::new(Arc::downgrade(self.shared()));
+        enter(pool, Order::Any, Location::caller(), op)
     }
 }

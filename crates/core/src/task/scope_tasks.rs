@@ -26,13 +26,13 @@ use crate::{
     join::{
         job::Payload,
         lineage::Lineage,
-        member::{GUEST, Member, MemberPtr},
+        member::{GUEST, Member, MemberPtr, site::Line},
         run::{self, JobRun, Outside},
         thread::Thread,
         wait::{self, Awaited},
     },
     policy::Policy,
-    pool::{queue::Queued, queues::WeakPool, seat, shared::Shared},
+    pool::{queue::Queued, queues::WeakPool, seat, shared::Shared, stall::WaitsFor},
     protocol::{
         parker::Parker,
         primitive::{AtomicBool, AtomicPtr, AtomicUsize, Mutex, MutexGuard, Ordering, lock},
@@ -47,13 +47,19 @@ use std::{
     sync::Arc,
 };
 
-pub(crate) type ScopeTask = Box<dyn FnOnce(&TaskScope<'static>) + Send>;
+pub(crate) struct ScopeTask {
+    pub(super) run: Box<dyn FnOnce(&TaskScope<'static>) + Send>,
+    /// The line of the program that has spawned it.
+    pub(super) line: Line,
+}
 
 pub(crate) struct ScopeTasks {
     lineage: Lineage,
     awaited_by: AtomicPtr<JobRun>,
     pool: WeakPool,
     order: Order,
+    /// The line of the program that has opened the scope.
+    line: Line,
     /// The owner's index among the workers' seats of the pool, or `GUEST`.
     owner_index: usize,
     cancelled: AtomicBool,
@@ -93,7 +99,7 @@ pub(crate) enum Order {
 
 impl ScopeTasks {
     /// The tasks of a scope that the calling thread owns.
-    pub(crate) fn new(pool: WeakPool, order: Order) -> Arc<Self> {
+    pub(crate) fn new(pool: WeakPool, order: Order, line: Line) -> Arc<Self> {
         let (run, owner_index) = Thread::current().map_or((ptr::null(), GUEST), |thread| {
             (thread.run().0, seat::index_in(&thread, &pool))
         });
@@ -102,6 +108,7 @@ impl ScopeTasks {
             awaited_by: AtomicPtr::new(run.cast_mut()),
             pool,
             order,
+            line,
             owner_index,
             cancelled: AtomicBool::new(false),
             task_count: AtomicUsize::new(0),
@@ -243,8 +250,11 @@ impl ScopeTasks {
             if queues {
                 self.queue();
             }
-            self.call(|| task(&scope));
+            let at = me.runs(Some(task.line));
+            self.call(|| (task.run)(&scope));
+            drop(at);
             me.queues.turns.count();
+            me.counters.looks.add_one();
             if only_one || me.queues.turns.is_due() {
                 return self.leave(lock(&self.state), level, me);
             }
@@ -278,7 +288,10 @@ impl ScopeTasks {
             let pool = self.pool.upgrade();
             match pool.filter(|pool| seat::is_outside(pool)) {
                 Some(pool) => self.finish_at(None, Some(&pool)),
-                None => seat::inside(&self.pool, |me| self.finish_at(me, None)),
+                None => seat::inside(&self.pool, |me| {
+                    let _at = me.and_then(|me| me.enters(self.line));
+                    self.finish_at(me, None)
+                }),
             }
         });
         hooks::awaited(&self.ends);
@@ -314,7 +327,10 @@ impl ScopeTasks {
             }
             drop(state);
             if let Some(task) = task.or_else(|| self.vain_call(me?)) {
-                self.inside(|| self.call(|| task(&scope)));
+                let at = me.and_then(|me| me.runs(Some(task.line)));
+                self.inside(|| self.call(|| (task.run)(&scope)));
+                drop(at);
+                me.inspect(|me| me.counters.looks.add_one());
                 continue;
             }
             let help = me.is_some() && !std::thread::panicking();
@@ -356,6 +372,24 @@ impl Queued for ScopeTasks {
         true
     }
 
+    /// Tries only, as `is_spent` does. If others add and take tasks, some may wait.
+    fn any_waits(&self) -> bool {
+        match self.state.try_lock() {
+            Ok(state) => !state.tasks.is_empty(),
+            Err(_) => self.task_count.load(Ordering::Relaxed) > 0,
+        }
+    }
+
+    fn waits(&self, each: &mut dyn FnMut(Option<Line>, bool)) {
+        match self.state.try_lock() {
+            Ok(state) => {
+                let lines = state.tasks.iter().map(|task| task.line);
+                lines.for_each(|line| each(Some(line), false));
+            }
+            Err(_) => each(Some(self.line), false),
+        }
+    }
+
     /// Tries only: `leave` takes the queue's lock under this one.
     fn is_spent(&self) -> bool {
         let state = self.state.try_lock();
@@ -389,6 +423,8 @@ impl AwaitedScope<'_> {
 
 impl Awaited for AwaitedScope<'_> {
     type Outcome = ();
+
+    const IS: WaitsFor = WaitsFor::Scope;
 
     fn lineage(&self) -> &Lineage {
         &self.tasks.lineage

@@ -35,7 +35,7 @@ use super::{
 use crate::{
     join::{
         lineage::Lineage,
-        member::Member,
+        member::{Member, site::Line},
         run::{self, JobRun, Outside},
         thread::Thread,
         wait,
@@ -60,6 +60,8 @@ pub(crate) struct Task<F, T> {
     lineage: Lineage,
     awaited_by: AtomicPtr<JobRun>,
     pool: WeakPool,
+    /// The line of the program that has made it, if it is known.
+    line: Option<Line>,
     body: UnsafeCell<Body<F, T>>,
 }
 
@@ -86,12 +88,14 @@ where
         closure: F,
         completion: Completion,
         caller: *const JobRun,
+        line: Option<Line>,
     ) -> Arc<Self> {
         Arc::new(Task {
             completion,
             lineage: Lineage::new(),
             awaited_by: AtomicPtr::new(caller.cast_mut()),
             pool,
+            line,
             body: UnsafeCell::new(Body::Closure(closure)),
         })
     }
@@ -204,6 +208,7 @@ where
         if !self.completion.stage.claim() {
             return;
         }
+        let _at = me.runs(self.line);
         let run = |level| {
             self.lineage.taker.set(me, level);
             // SAFETY: just claimed.
@@ -222,6 +227,12 @@ where
 
     fn is_spent(&self) -> bool {
         self.completion.stage.is_claimed()
+    }
+
+    fn waits(&self, each: &mut dyn FnMut(Option<Line>, bool)) {
+        if !self.is_spent() {
+            each(self.line, self.completion.stage.is_call());
+        }
     }
 
     fn has_owner(&self) -> bool {

@@ -112,6 +112,7 @@ impl<'p> Worker<'p> {
 
     /// Runs the next job, task or call. Returns false if there is none.
     fn work_once(&mut self) -> bool {
+        self.me.counters.looks.add_one();
         let is_turn = self.me.queues.turns.is_due();
         if let Some(task) = is_turn.then(|| self.find_task()).flatten() {
             self.run_tasks(task);
@@ -304,6 +305,7 @@ impl<'p> Worker<'p> {
         let start = self.shared.now();
         let mut may_move = true;
         loop {
+            self.me.counters.looks.add_one();
             self.ask(|victim, now| steal::maybe_ask(victim, now, self.thief.want));
             let now = self.shared.now();
             for _ in 0..8 {

@@ -74,6 +74,7 @@ pub trait Loops {
 }
 
 impl Loops for ThreadPool {
+    #[track_caller]
     fn for_each<I, F>(&self, items: I, body: F)
     where
         I: IntoParallelIterator + Send,
@@ -83,6 +84,7 @@ impl Loops for ThreadPool {
         self.install(|| super::for_each(items, body));
     }
 
+    #[track_caller]
     fn map_reduce<I, T, M, R>(&self, items: I, identity: T, map: M, reduce: R) -> T
     where
         I: IntoParallelIterator + Send,
@@ -94,6 +96,7 @@ impl Loops for ThreadPool {
         self.install(|| super::map_reduce(items, identity, map, reduce))
     }
 
+    #[track_caller]
     fn scan<T, F>(&self, v: &mut [T], op: F)
     where
         T: Send + Sync,
@@ -103,6 +106,7 @@ impl Loops for ThreadPool {
         self.install(|| super::scan(v, op));
     }
 
+    #[track_caller]
     fn find_any<I, T, F>(&self, items: I, find: F) -> Option<T>
     where
         I: IntoParallelIterator + Send,

@@ -430,6 +430,7 @@ pub trait IndexedParallelIterator: ParallelIterator {
     /// # Panics
     /// If an item panics, `next` does, when it comes to that item; the iterator may be used
     /// further. If `op` panics.
+    #[track_caller]
     fn iter_ordered<OP, R>(mut self, bound: usize, op: OP) -> R
     where
         OP: FnOnce(Ordered<'_, Self::Item>) -> R,

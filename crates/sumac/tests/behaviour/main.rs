@@ -18,6 +18,7 @@ mod own_threads;
 mod panics;
 mod pools;
 mod spawned_broadcasts;
+mod stalls;
 mod task_circles;
 mod task_ends;
 mod task_futures;

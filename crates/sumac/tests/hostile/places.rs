@@ -1,9 +1,13 @@
 //! Joins, loops, iterators, pools.
 
-use std::collections::{HashSet, LinkedList};
+use std::{
+    collections::{HashSet, LinkedList},
+    thread::sleep,
+    time::Duration,
+};
 
 use crate::{Place, value::Hostile, visit};
-use sumac::{ThreadPool, ThreadPoolBuilder, prelude::*};
+use sumac::{Callers, OnStall, ThreadPool, ThreadPoolBuilder, prelude::*};
 
 #[test]
 fn user_code_in_joins() {
@@ -193,6 +197,22 @@ const HANDLERS: &[Place] = &[
         // This thread sat there too, and forgets that when it enters another pool.
         use_pool(ThreadPoolBuilder::new());
     }),
+    ("stall handler", |h, _| {
+        let (own, seen) = (h.clone(), h.clone());
+        let builder = ThreadPoolBuilder::new().stall_handler(Duration::ZERO, move |_| {
+            own.act();
+            OnStall::AddThread
+        });
+        stall(builder, move || seen.was_seen());
+    }),
+    ("stall handler's destructor", |h, _| {
+        let bomb = h.on_drop();
+        let builder = ThreadPoolBuilder::new().stall_handler(Duration::ZERO, move |_| {
+            drop_later(&bomb);
+            OnStall::AddThread
+        });
+        stall(builder, || true);
+    }),
     ("names of threads", |h, _| {
         let own = h.clone();
         use_pool(ThreadPoolBuilder::new().thread_name(move |i| {
@@ -212,6 +232,20 @@ const HANDLERS: &[Place] = &[
         pool.expect("a pool").join(|| 1, || 2);
     }),
 ];
+
+/// Occupies the only thread of a pool until `end`, while another task waits.
+fn stall(builder: ThreadPoolBuilder, end: impl Fn() -> bool + Send + 'static) {
+    let builder = builder.num_threads(1).callers(Callers::Wait);
+    let pool = builder.panic_handler(drop).build().expect("a pool");
+    let first = pool.spawn(move || {
+        while !end() {
+            sleep(Duration::from_millis(1));
+        }
+    });
+    pool.spawn(|| ()).join();
+    first.join();
+    pool.wait_until_stopped();
+}
 
 fn drop_later<T>(_: &T) {}
 

@@ -2,13 +2,13 @@
 
 use super::{Tally, end, explore, loiter, random, spawn};
 use crate::{
-    Callers, ThreadPool, ThreadPoolBuilder, blocking, join,
+    Callers, OnStall, ThreadPool, ThreadPoolBuilder, blocking, join,
     protocol::{
         parker::Parker,
         primitive::{AtomicUsize, Ordering},
     },
 };
-use std::sync::Arc;
+use std::{sync::Arc, time::Duration};
 
 /// Where threads wait until so many have come.
 #[derive(Clone)]
@@ -34,10 +34,13 @@ impl Meeting {
 
 /// A pool with any number of threads, and fewer than there are blocked at once.
 fn small_pool(spares: usize) -> ThreadPool {
+    small(spares).build().expect("a pool")
+}
+
+fn small(spares: usize) -> ThreadPoolBuilder {
     let callers = [Callers::TakePart, Callers::Wait][random(2) as usize];
     let builder = ThreadPoolBuilder::new().num_threads(1 + random(2) as usize);
-    let builder = builder.callers(callers).spares(spares);
-    builder.build().expect("a pool")
+    builder.callers(callers).spares(spares)
 }
 
 /// Each of some tasks blocks until all have started. (While no caller takes part there is one
@@ -158,6 +161,37 @@ fn a_task_after_a_blocking() {
         ran.park(None);
     }
     end(pool);
+}
+
+/// Each of some tasks waits until all have started, and does not say so; the pool adds threads when
+/// it stalls.
+fn tasks_that_stall() {
+    let builder = small(3).stall_handler(Duration::from_millis(4), |_| OnStall::AddThread);
+    let pool = builder.build().expect("a pool");
+    let (tally, meeting) = (Tally::new(3), Meeting::of(3));
+    let tasks = [0, 1, 2].map(|nth| {
+        let (tally, meeting) = (tally.clone(), meeting.clone());
+        pool.spawn(move || {
+            meeting.meet();
+            tally.run(nth)
+        })
+    });
+    if random(2) == 0 {
+        // The pool ends, and its watch goes on until its tasks have ended.
+        end(pool);
+        loiter();
+        assert_eq!(tasks.map(|task| task.join()), [0, 1, 2]);
+    } else {
+        loiter();
+        assert_eq!(tasks.map(|task| task.join()), [0, 1, 2]);
+        end(pool);
+    }
+    tally.all();
+}
+
+#[test]
+fn a_pool_that_stalls_may_add_threads() {
+    explore(tasks_that_stall);
 }
 
 #[test]

@@ -15,6 +15,8 @@ pub(crate) struct Counters {
     pub(crate) declines: Counter,
     pub(crate) parks: Counter,
     pub(crate) wakes: Counter,
+    /// Looks for work, and other signs that the thread does not stall (pool/stall/watch.rs).
+    pub(crate) looks: Counter,
 }
 
 /// A counter with one writer.

@@ -1,11 +1,11 @@
 //! `scope_fifo`: scopes whose tasks start in the order of their spawning.
 
-use super::{BroadcastContext, Order, TaskScope, current_weak_pool, enter, seat};
+use super::{BroadcastContext, Order, TaskScope, current_weak_pool, enter, scope_here};
 use crate::{
     ThreadPool,
     pool::{global, queues::WeakPool},
 };
-use std::{fmt, ptr, sync::Arc};
+use std::{fmt, panic::Location, ptr, sync::Arc};
 
 /// A scope for tasks that borrow from outside of it, and start in order; see [`scope_fifo`].
 #[repr(transparent)]
@@ -41,6 +41,7 @@ impl<'scope> ScopeFifo<'scope> {
     ///
     /// # Cost
     /// As [`TaskScope::spawn`].
+    #[track_caller]
     pub fn spawn_fifo<BODY>(&self, body: BODY)
     where
         BODY: FnOnce(&ScopeFifo<'scope>) + Send + 'scope,
@@ -49,6 +50,7 @@ impl<'scope> ScopeFifo<'scope> {
     }
 
     /// Spawns a task for each thread of the pool, see [`TaskScope::spawn_broadcast`].
+    #[track_caller]
     pub fn spawn_broadcast<BODY>(&self, body: BODY)
     where
         BODY: Fn(&ScopeFifo<'scope>, BroadcastContext<'_>) + Send + Sync + 'scope,
@@ -96,12 +98,16 @@ impl fmt::Debug for ScopeFifo<'_> {
 ///
 /// # Panics
 /// As [`scope`](crate::scope()).
+#[track_caller]
 pub fn scope_fifo<'scope, OP, R>(op: OP) -> R
 where
     OP: FnOnce(&ScopeFifo<'scope>) -> R + Send,
     R: Send,
 {
-    global::handed_over(|| seat::taking_part(|| in_place_scope_fifo(op)))
+    let line = Location::caller();
+    global::handed_over_from(line, || {
+        scope_here(Order::Fifo, line, |scope| op(ScopeFifo::of(scope)))
+    })
 }
 
 /// Creates a scope as [`scope_fifo`] does, for a closure that is not `Send`: it runs on the calling
@@ -109,11 +115,13 @@ where
 ///
 /// # Panics
 /// As [`scope`](crate::scope()).
+#[track_caller]
 pub fn in_place_scope_fifo<'scope, OP, R>(op: OP) -> R
 where
     OP: FnOnce(&ScopeFifo<'scope>) -> R,
 {
-    enter(current_weak_pool(), Order::Fifo, |scope| {
+    let line = Location::caller();
+    enter(current_weak_pool(), Order::Fifo, line, |scope| {
         op(ScopeFifo::of(scope))
     })
 }
@@ -123,23 +131,29 @@ impl ThreadPool {
     ///
     /// # Panics
     /// As [`scope`](crate::scope()).
+    #[track_caller]
     pub fn task_scope_fifo<'scope, OP, R>(&self, op: OP) -> R
     where
         OP: FnOnce(&ScopeFifo<'scope>) -> R + Send,
         R: Send,
     {
-        self.install(|| scope_fifo(op))
+        let line = Location::caller();
+        self.install_from(Some(line), || {
+            scope_here(Order::Fifo, line, |scope| op(ScopeFifo::of(scope)))
+        })
     }
 
     /// Creates a scope whose tasks run in this pool, in order, while `op` stays in the current one.
     ///
     /// # Panics
     /// As [`scope`](crate::scope()).
+    #[track_caller]
     pub fn in_place_scope_fifo<'scope, OP, R>(&self, op: OP) -> R
     where
         OP: FnOnce(&ScopeFifo<'scope>) -> R,
     {
-        let weak_pool = WeakPool::new(Arc::downgrade(self.shared()));
-        enter(weak_pool, Order::Fifo, |scope| op(ScopeFifo::of(scope)))
+        let pool = WeakPool::new(Arc::downgrade(self.shared()));
+        let line = Location::caller();
+        enter(pool, Order::Fifo, line, |scope| op(ScopeFifo::of(scope)))
     }
 }

@@ -87,6 +87,7 @@ impl ScopeTasks {
         let mut state = lock(&self.state);
         state.calls -= 1;
         self.enter(state, thread, me, Outside::MayGive, |level| {
+            let _at = me.runs(Some(task.line));
             self.run_call(task);
             self.leave(lock(&self.state), level, me);
         });
@@ -98,7 +99,7 @@ impl ScopeTasks {
             return self.call(|| drop(task));
         }
         let scope = TaskScope::of(Arc::clone(self));
-        self.call(|| task(&scope));
+        self.call(|| (task.run)(&scope));
     }
 
     /// For the owner: takes a call that no thread will answer, since the pool has ended.

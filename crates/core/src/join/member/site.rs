@@ -1,0 +1,119 @@
+//! What the seated thread is doing, for reports of stalls (pool/stall.rs): in which call of the
+//! program's it is, since when, and what it waits for.
+//!
+//! Written only in pools that are watched, where a thread takes a task or a job, enters the pool,
+//! or begins to wait: never in a join that stays on the hot path. Only the seated thread writes it;
+//! for the watch it is a hint.
+
+use super::Member;
+use crate::{
+    pool::stall::WaitsFor,
+    protocol::primitive::{AtomicPtr, AtomicU64, AtomicUsize, Mutex, Ordering, lock},
+    unwind::Finally,
+};
+use std::{panic::Location, ptr, thread};
+
+/// The line of the program that made a call.
+pub(crate) type Line = &'static Location<'static>;
+
+pub(crate) struct Site {
+    /// The line of the call; null where there is none.
+    line: AtomicPtr<Location<'static>>,
+    /// Since when, on the pool's clock.
+    since: AtomicU64,
+    /// A `WaitsFor`.
+    waits_for: AtomicUsize,
+    /// The thread.
+    thread: Mutex<Option<thread::Thread>>,
+}
+
+impl Site {
+    pub(crate) fn new() -> Self {
+        Site {
+            line: AtomicPtr::new(ptr::null_mut()),
+            since: AtomicU64::new(0),
+            waits_for: AtomicUsize::new(WaitsFor::Program as usize),
+            thread: Mutex::new(None),
+        }
+    }
+
+    pub(crate) fn line(&self) -> Option<Line> {
+        let line = self.line.load(Ordering::Relaxed);
+        // SAFETY: null, or from a reference that is valid for ever.
+        unsafe { line.cast_const().as_ref() }
+    }
+
+    pub(crate) fn since(&self) -> u64 {
+        self.since.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn waits_for(&self) -> WaitsFor {
+        WaitsFor::of(self.waits_for.load(Ordering::Relaxed))
+    }
+
+    /// Records that the seated thread is in `blocking`, or no longer.
+    pub(crate) fn set_blocked(&self, is: bool) {
+        let waits_for = if is {
+            WaitsFor::Blocking
+        } else {
+            WaitsFor::Program
+        };
+        self.waits_for.store(waits_for as usize, Ordering::Relaxed);
+    }
+
+    /// Returns the name of the thread, if it has one.
+    pub(crate) fn name(&self) -> Option<String> {
+        let thread = lock(&self.thread).clone();
+        thread.and_then(|thread| thread.name().map(str::to_owned))
+    }
+
+    fn set(&self, line: *const Location<'static>, since: u64, waits_for: WaitsFor) {
+        self.line.store(line.cast_mut(), Ordering::Relaxed);
+        self.since.store(since, Ordering::Relaxed);
+        self.waits_for.store(waits_for as usize, Ordering::Relaxed);
+    }
+}
+
+impl Member {
+    /// Records that the calling thread sits here from now on, or no thread.
+    pub(crate) fn seats(&self, thread: impl FnOnce() -> Option<thread::Thread>) {
+        if self.shared().stall.is_some() {
+            let before = std::mem::replace(&mut *lock(&self.site.thread), thread());
+            drop(before);
+        }
+    }
+
+    /// Until the result is dropped, the seated thread is in what the call on this line has asked
+    /// for.
+    pub(crate) fn runs(&self, line: Option<Line>) -> Option<Finally<impl FnMut()>> {
+        let watch = self.shared().stall.as_ref();
+        watch.map(|_| self.in_call(line.map_or(ptr::null(), ptr::from_ref)))
+    }
+
+    /// As [`runs`](Self::runs), unless it is in a call already.
+    pub(crate) fn enters(&self, line: Line) -> Option<Finally<impl FnMut()>> {
+        let watch = self.shared().stall.as_ref();
+        let watch = watch.filter(|_| self.site.line().is_none());
+        watch.map(|_| self.in_call(line))
+    }
+
+    fn in_call(&self, line: *const Location<'static>) -> Finally<impl FnMut()> {
+        let site = &self.site;
+        let outer = site.line.load(Ordering::Relaxed);
+        let (since, waits_for) = (site.since(), site.waits_for());
+        site.set(line, self.shared().now(), WaitsFor::Program);
+        Finally(move || site.set(outer, since, waits_for))
+    }
+
+    /// Until the result is dropped, the seated thread waits for this, where nothing else runs on top
+    /// of the wait.
+    pub(crate) fn waits(&self, what: WaitsFor) -> Option<Finally<impl FnMut()>> {
+        let watch = self.shared().stall.as_ref();
+        watch.map(|_| {
+            let waits_for = &self.site.waits_for;
+            let before = waits_for.load(Ordering::Relaxed);
+            waits_for.store(what as usize, Ordering::Relaxed);
+            Finally(move || waits_for.store(before, Ordering::Relaxed))
+        })
+    }
+}

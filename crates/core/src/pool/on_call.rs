@@ -1,0 +1,92 @@
+//! A thread of a pool that starts when it is called first, and sleeps until it is called again: the
+//! reserve (task/reserve.rs) and the watch for stalls (stall/watch.rs).
+//!
+//! If the system refuses the thread, the next call asks for it again. None is started once the pool
+//! is terminating, so the handle that is taken then is that of the only one.
+//!
+//! No user code runs under the lock but the global allocator's.
+
+use super::shared::Shared;
+use crate::protocol::{
+    dormancy::Sleeper,
+    parker::Parker,
+    primitive::{AtomicBool, Mutex, Ordering, lock},
+};
+use std::{io, sync::Arc, thread::JoinHandle};
+
+pub(crate) struct OnCall {
+    started: AtomicBool,
+    sleeper: Sleeper<Parker>,
+    handle: Mutex<Option<JoinHandle<()>>>,
+}
+
+impl OnCall {
+    pub(crate) fn new() -> Self {
+        OnCall {
+            started: AtomicBool::new(false),
+            sleeper: Sleeper::new(),
+            handle: Mutex::new(None),
+        }
+    }
+
+    /// Returns whether the thread has been started. A hint.
+    pub(crate) fn has_started(&self) -> bool {
+        self.started.load(Ordering::Relaxed)
+    }
+
+    /// Starts the thread by `start`, if it has not been started.
+    pub(crate) fn start(
+        &self,
+        pool: &Shared,
+        start: impl FnOnce(&Arc<Shared>) -> io::Result<JoinHandle<()>>,
+    ) {
+        if self.has_started() {
+            return;
+        }
+        let Some(pool) = pool.this.upgrade() else {
+            return;
+        };
+        pool.settle_in_process();
+        // Under the lock, so that `take_handle` finds the handle of a thread that is started before
+        // the pool ends.
+        let mut handle = lock(&self.handle);
+        if pool.ending.is_terminating() || self.has_started() {
+            return;
+        }
+        *handle = start(&pool).ok();
+        // Also under the lock: one thread at a time tries to start it.
+        self.started.store(handle.is_some(), Ordering::Relaxed);
+    }
+
+    /// Returns whether the thread has been started. Waits for the end of an attempt to start it.
+    pub(crate) fn is_started(&self) -> bool {
+        let _handle = lock(&self.handle);
+        self.has_started()
+    }
+
+    /// After a fence: returns where the thread sleeps, if it is dormant and the caller must wake it.
+    pub(crate) fn called(&self) -> Option<&Parker> {
+        self.sleeper.wake()
+    }
+
+    /// Puts the calling thread, which is this one, to sleep by `park` until it is called, unless
+    /// something `comes`, or until it `is_over` (dormancy.rs, L1 to L6).
+    ///
+    /// # Safety
+    /// `parker` is valid for as long as this.
+    pub(crate) unsafe fn sleep(
+        &self,
+        parker: &Parker,
+        comes: impl Fn() -> bool,
+        is_over: impl Fn() -> bool,
+        park: impl Fn(),
+    ) {
+        // SAFETY: the caller's.
+        unsafe { self.sleeper.sleep(parker, || (), comes, is_over, park) };
+    }
+
+    /// Takes the thread, to join it. The pool is terminating, so none is started after this.
+    pub(crate) fn take_handle(&self) -> Option<JoinHandle<()>> {
+        lock(&self.handle).take()
+    }
+}

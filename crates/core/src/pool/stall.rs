@@ -1,0 +1,308 @@
+//! Stalls: work waits, and no thread that may take it looks for work. What a report says; the watch
+//! that makes it is in `stall/watch.rs`, and `SUMAC_STALL` in `stall/environment.rs`.
+
+pub(crate) mod environment;
+mod report;
+pub(crate) mod watch;
+
+use super::builder::ThreadPoolBuilder;
+use crate::join::member::site::Line;
+use std::{fmt, panic::Location, sync::Arc, time::Duration};
+
+/// Work of a pool waits, and no thread that may take it has looked for work for a time: what each
+/// thread does, and what waits. See [`ThreadPoolBuilder::stall_handler`].
+///
+/// Printed, it is several lines of plain English.
+#[derive(Clone, Debug)]
+pub struct Stall {
+    lasts: Duration,
+    num_threads: usize,
+    threads: Vec<StalledThread>,
+    waiting: Vec<WaitingWork>,
+    jobs: usize,
+}
+
+/// A thread of a pool that [stalls](Stall).
+#[derive(Clone, Debug)]
+pub struct StalledThread {
+    name: Option<String>,
+    index: Option<usize>,
+    call: Option<Line>,
+    lasts: Option<Duration>,
+    waits_for: WaitsFor,
+}
+
+/// Tasks or calls that wait for a thread of a pool that [stalls](Stall), from one line of the
+/// program.
+#[derive(Clone, Copy, Debug)]
+pub struct WaitingWork {
+    call: Option<Line>,
+    is_call: bool,
+    count: usize,
+}
+
+/// What a thread of a pool that [stalls](Stall) waits for, as far as the pool knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum WaitsFor {
+    /// It is in the program's code. It computes, or waits there for a lock, a channel, a file.
+    Program,
+    /// For nothing: it is idle.
+    Work,
+    /// For what it said by [`blocking`](crate::blocking).
+    Blocking,
+    /// For a half of its join, or a part of its loop, that another thread has taken.
+    Join,
+    /// For a task, a call to another pool, or a promise.
+    Task,
+    /// For the tasks of its scope, or of its broadcast.
+    Scope,
+    /// For a batch of a structure.
+    Batch,
+}
+
+/// What to do about a [`Stall`].
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum OnStall {
+    /// Nothing. If the stall goes on, the handler is called again when it has lasted twice as long.
+    Wait,
+    /// Add a thread to the pool, a spare (see [`blocking`](crate::blocking)), which ends when it is
+    /// no longer needed: when fewer threads stall than have been added. Does nothing if there are
+    /// as many spares as the pool may have (with a `spawn_handler` none), if the stall is over, or
+    /// if only calls for certain threads wait, as of a broadcast.
+    AddThread,
+}
+
+impl Stall {
+    /// Returns how long no thread that may take the work has looked for it.
+    pub fn lasts(&self) -> Duration {
+        self.lasts
+    }
+
+    /// Returns the number of threads of the pool, see
+    /// [`current_num_threads`](crate::ThreadPool::current_num_threads).
+    pub fn num_threads(&self) -> usize {
+        self.num_threads
+    }
+
+    /// Returns the threads that are in the pool: its own, and outside threads that take part.
+    pub fn threads(&self) -> &[StalledThread] {
+        &self.threads
+    }
+
+    /// Returns the tasks and calls that wait, an element for each line of the program.
+    pub fn waiting(&self) -> &[WaitingWork] {
+        &self.waiting
+    }
+
+    /// Returns the number of tasks that wait for a thread.
+    pub fn tasks(&self) -> usize {
+        self.count(|work| !work.is_call)
+    }
+
+    /// Returns the number of calls that wait for a thread: `install` and others from outside, of
+    /// which another thread waits for the end, and broadcasts.
+    pub fn calls(&self) -> usize {
+        self.count(|work| work.is_call)
+    }
+
+    /// Returns the number of halves of joins and parts of loops that are offered to other threads.
+    /// The thread that offers them runs them, too, so without more they are no stall.
+    pub fn jobs(&self) -> usize {
+        self.jobs
+    }
+
+    fn count(&self, which: impl Fn(&WaitingWork) -> bool) -> usize {
+        let waiting = self.waiting.iter().filter(|work| which(work));
+        waiting.map(|work| work.count).sum()
+    }
+}
+
+impl StalledThread {
+    /// Returns the name of the thread, if it has one.
+    pub fn name(&self) -> Option<&str> {
+        self.name.as_deref()
+    }
+
+    /// Returns its index in the pool, if it is one of the pool's threads. That of a spare is the
+    /// number of threads or greater.
+    pub fn index(&self) -> Option<usize> {
+        self.index
+    }
+
+    /// Returns the line of the program that asked for what the thread runs: of the `spawn`, the
+    /// `install`, the `scope` or the like. Of a half of a join, that of what the join is inside of.
+    pub fn call(&self) -> Option<&'static Location<'static>> {
+        self.call
+    }
+
+    /// Returns how long it has run that.
+    pub fn lasts(&self) -> Option<Duration> {
+        self.lasts
+    }
+
+    /// Returns what it waits for.
+    pub fn waits_for(&self) -> WaitsFor {
+        self.waits_for
+    }
+}
+
+impl WaitingWork {
+    /// Returns the line of the program that asked for it; `None` for a step of a future.
+    pub fn call(&self) -> Option<&'static Location<'static>> {
+        self.call
+    }
+
+    /// Returns whether another thread has called the pool and waits for the end, or whether it is a
+    /// part of a broadcast. Otherwise it is a task.
+    pub fn is_call(&self) -> bool {
+        self.is_call
+    }
+
+    /// Returns how many of them wait.
+    pub fn count(&self) -> usize {
+        self.count
+    }
+}
+
+impl WaitsFor {
+    /// All of them, in their order.
+    const ALL: [WaitsFor; 7] = [
+        WaitsFor::Program,
+        WaitsFor::Work,
+        WaitsFor::Blocking,
+        WaitsFor::Join,
+        WaitsFor::Task,
+        WaitsFor::Scope,
+        WaitsFor::Batch,
+    ];
+
+    pub(crate) fn of(number: usize) -> Self {
+        WaitsFor::ALL[number]
+    }
+}
+
+impl fmt::Display for WaitsFor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            WaitsFor::Program => "it computes there, or waits for what the pool does not know",
+            WaitsFor::Work => "it is idle",
+            WaitsFor::Blocking => "it waits in sumac::blocking",
+            WaitsFor::Join => "it waits for a half of its join that another thread has taken",
+            WaitsFor::Task => "it waits for a task or for another pool",
+            WaitsFor::Scope => "it waits for the tasks of its scope",
+            WaitsFor::Batch => "it waits for a batch of operations",
+        })
+    }
+}
+
+/// A number of things in words.
+struct Count(usize, &'static str);
+
+impl fmt::Display for Count {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Count(count, what) = self;
+        write!(f, "{count} {what}{}", if *count == 1 { "" } else { "s" })
+    }
+}
+
+impl fmt::Display for Stall {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (seconds, threads) = (self.lasts.as_secs_f64(), Count(self.num_threads, "thread"));
+        writeln!(
+            f,
+            "sumac: a stall: in a pool of {threads} work waits, and no thread that may take it has \
+             looked for work for {seconds:.1} s"
+        )?;
+        for work in &self.waiting {
+            let what = if work.is_call { "call" } else { "task" };
+            write!(f, "  waits: {}", Count(work.count, what))?;
+            from(f, work.call)?;
+            writeln!(f)?;
+        }
+        if self.jobs > 0 {
+            let jobs = Count(self.jobs, "part");
+            writeln!(
+                f,
+                "  waits: {jobs} of joins and loops, offered to other threads"
+            )?;
+        }
+        for thread in &self.threads {
+            match thread.index {
+                Some(index) => write!(f, "  thread {index}")?,
+                None => write!(f, "  outside thread")?,
+            }
+            if let Some(name) = &thread.name {
+                write!(f, " {name:?}")?;
+            }
+            if let Some(lasts) = thread.lasts {
+                write!(f, ": for {:.1} s in what is called", lasts.as_secs_f64())?;
+                from(f, thread.call)?;
+            }
+            writeln!(f, "; {}", thread.waits_for)?;
+        }
+        Ok(())
+    }
+}
+
+fn from(f: &mut fmt::Formatter<'_>, call: Option<Line>) -> fmt::Result {
+    match call {
+        Some(line) => write!(f, " at {line}"),
+        None => write!(f, " at an unknown line"),
+    }
+}
+
+impl<S> ThreadPoolBuilder<S> {
+    /// Sets a function that is called when the pool *stalls*: a task or a call waits, and no thread
+    /// that may take it has looked for work for the time `after`. (So does what a thread offers that
+    /// is in [`blocking`](crate::blocking). Other halves of joins are run by their threads.) That is
+    /// what a deadlock looks like, and also a pool whose threads all compute for longer than that.
+    /// The report says which ([`Stall`]); the answer may be to add a thread ([`OnStall`]).
+    ///
+    /// The function runs on a thread of its own, which starts when the first work waits and ends
+    /// with the pool. There is one call at a time. If it panics, the pool's
+    /// [`panic_handler`](Self::panic_handler) is called, and nothing else happens. It must not wait
+    /// for the pool, to which no thread is added meanwhile. If it owns the pool's handle, the pool
+    /// never ends: let it own a `Weak`.
+    ///
+    /// Without this the environment variable `SUMAC_STALL` says what to do, in this and all other
+    /// pools: with `SUMAC_STALL=5` stalls of five seconds are printed to standard error, and with
+    /// `SUMAC_STALL=5,add` a thread is added, too, where the pool may have spares. `SUMAC_STALL=0`
+    /// is as none.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use std::{sync::mpsc, time::Duration};
+    /// use sumac::{Callers, OnStall, ThreadPoolBuilder};
+    ///
+    /// let pool = ThreadPoolBuilder::new()
+    ///     .num_threads(1)
+    ///     .callers(Callers::Wait)
+    ///     .stall_handler(Duration::from_millis(50), |stall| {
+    ///         eprintln!("{stall}");
+    ///         OnStall::AddThread
+    ///     })
+    ///     .build()?;
+    /// // The first task occupies the only thread, and waits for the second.
+    /// let (send, receive) = mpsc::channel();
+    /// let first = pool.spawn(move || receive.recv());
+    /// let second = pool.spawn(move || send.send(7));
+    /// assert_eq!(first.join(), Ok(7));
+    /// assert!(second.join().is_ok());
+    /// # Ok::<(), sumac::ThreadPoolBuildError>(())
+    /// ```
+    ///
+    /// # Cost
+    /// In a pool with such a function, or with `SUMAC_STALL`, some tens of nanoseconds for each
+    /// task, call and job that a thread takes. While work waits the thread wakes four times in
+    /// `after`, at most once in a millisecond; while none does, it sleeps. Joins cost the same.
+    pub fn stall_handler<F>(mut self, after: Duration, f: F) -> Self
+    where
+        F: Fn(&Stall) -> OnStall + Send + Sync + 'static,
+    {
+        self.stall = Some((after, Arc::new(f)));
+        self
+    }
+}

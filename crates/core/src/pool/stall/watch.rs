@@ -1,0 +1,387 @@
+//! The watch: a thread that looks now and then whether a pool stalls, if its builder or the
+//! environment asks for it.
+//!
+//! **A stall** is that work waits, and that no thread which may take it has looked for work for
+//! the time `after` (`Shared::waiting_looks`). Threads count their looks (`Counters::looks`) on the
+//! cold path: in the cycle of a worker, in the reserve after each task and call, in a yield, after
+//! each task of a scope, and when a wait finds something. A vain look of a thread that waits is
+//! none: it does not look for what waits here. Offered jobs alone are no waiting work, since their
+//! owner runs them; but they are if it is in `blocking`.
+//!
+//! ```text
+//!   dormant ── work is published ──► watching: looks four times in `after`
+//!      ▲                               │    │
+//!      └── nothing waits, and no ──────┘    └── work waits, and no thread has looked since
+//!          added thread is needed               four looks or more: reports, and again when
+//!                                               that has lasted twice as long
+//! ```
+//!
+//! * **Nothing while nothing waits.** The watch is dormant as a leader is (dormancy.rs): a thread
+//!   that publishes a job, a task or a call wakes it, after the fence of its publication; L5 is
+//!   `may_stall`. A scope that is in a queue gets tasks without a publication: so the watch is
+//!   awake while any entry is. Its thread starts with the first publication. If the system refuses
+//!   that, it is tried again after a second.
+//! * **A process that was stopped does not stall**: the time between two looks counts as no more
+//!   than it should have been, and at least four looks follow the last change.
+//! * **It keeps nothing alive.** It holds the pool only while it looks, and no guard. It ends when
+//!   the pool's tasks have ended (ending.rs): the thread that drops the last guard unparks it after
+//!   that is written, and the parker keeps the token. Whatever takes a token is followed by a look
+//!   at that before the watch sleeps again. (A pool that is dropped may still stall.)
+//! * **Users' code**, the handler, runs on this thread, with nothing held but the handler itself.
+//!   That is dropped when the pool's tasks have ended, without locks, or, if it runs then, by this
+//!   thread afterwards.
+//!
+//! **Added threads** are spares that stand in for threads which stall: for each, one more counts as
+//! blocked (protocol/spares.rs). There are no more of them than threads that stall and are not
+//! idle, and none is added for calls, which it could not take, nor if the stall has ended while the
+//! handler ran. The reason is over when fewer of those threads that stalled when the last one was
+//! added are still in the pool and have not looked for work since: then one fewer counts as
+//! blocked, and a spare is left over. Until then the watch stays awake, also if nothing waits. In a
+//! pool that is being dropped it is also over when nothing waits.
+//!
+//! **What waits for what.** The watch waits for nothing but its handler. Only `wait_until_stopped`
+//! waits for the watch, after all other threads have ended, and so have the tasks: a handler that
+//! waits for the pool then finds it ended.
+
+use super::{OnStall, Stall};
+use crate::{
+    join::member::Member,
+    pool::{on_call::OnCall, shared::Shared, spawn::with_stack},
+    protocol::{
+        parker::Parker,
+        primitive::{AtomicU64, Instant, Mutex, Ordering, lock, spawn},
+    },
+    unwind::{self, swallow},
+};
+use std::{
+    panic::{self, AssertUnwindSafe},
+    ptr,
+    sync::{Arc, Weak},
+    thread::JoinHandle,
+    time::Duration,
+};
+
+pub(in crate::pool) type Handler = Arc<dyn Fn(&Stall) -> OnStall + Send + Sync>;
+
+/// How many looks lie in the time after which there is a report.
+const LOOKS: u32 = 4;
+/// The least time between two looks.
+const LEAST: Duration = Duration::from_millis(1);
+/// The greatest while there are added threads.
+const MOST_ADDED: Duration = Duration::from_millis(20);
+/// The greatest of all, so that sums of times do not overflow.
+const MOST: Duration = Duration::from_secs(1 << 30);
+/// For how long no thread is started after the system has refused it, in nanoseconds.
+const AFTER_REFUSAL: u64 = 1_000_000_000;
+
+pub(crate) struct StallWatch {
+    thread: OnCall,
+    /// Where the thread sleeps.
+    parker: Parker,
+    /// The time between two looks.
+    step: Duration,
+    /// Until when, on the pool's clock, the thread is not started, since the system refused it.
+    refused_until: AtomicU64,
+    /// `None` when the pool's tasks have ended.
+    handler: Mutex<Option<Handler>>,
+}
+
+impl StallWatch {
+    pub(in crate::pool) fn new(after: Duration, handler: Handler) -> Arc<Self> {
+        Arc::new(StallWatch {
+            thread: OnCall::new(),
+            parker: Parker::new(),
+            step: (after / LOOKS).clamp(LEAST, MOST),
+            refused_until: AtomicU64::new(0),
+            handler: Mutex::new(Some(handler)),
+        })
+    }
+
+    /// After a publication and a fence: starts or wakes the thread. (Not in a child of the pool's
+    /// process, which may find its locks locked.)
+    fn come(self: &Arc<Self>, pool: &Shared) {
+        // All is run in turns.
+        if crate::testing::is_active() {
+            return;
+        }
+        let may_start = || pool.now() >= self.refused_until.load(Ordering::Relaxed);
+        if !self.thread.has_started() && !pool.is_forked() && may_start() {
+            self.thread.start(pool, |pool| {
+                let (watch, weak) = (Arc::clone(self), Arc::downgrade(pool));
+                let builder = with_stack(None).name("sumac-watch".into());
+                spawn(builder, move || watch.live(&weak)).inspect_err(|_| {
+                    let until = pool.now() + AFTER_REFUSAL;
+                    self.refused_until.store(until, Ordering::Relaxed);
+                })
+            });
+        }
+        if let Some(parker) = self.thread.called().filter(|_| !pool.is_forked()) {
+            parker.unpark();
+        }
+    }
+
+    /// Takes the thread of a pool that is terminating, to join it.
+    pub(in crate::pool) fn take_handle(&self) -> Option<JoinHandle<()>> {
+        self.thread.take_handle()
+    }
+
+    /// Ends the thread, since the pool's tasks have ended, and drops the handler.
+    pub(in crate::pool) fn end(&self) {
+        let handler = lock(&self.handler).take();
+        swallow(|| drop(handler));
+        self.parker.unpark();
+    }
+
+    fn live(&self, pool: &Weak<Shared>) {
+        let mut watching = Watching {
+            watch: self,
+            looks: None,
+            quiet: Duration::ZERO,
+            report_at: Duration::ZERO,
+            stalled: Vec::new(),
+            added: 0,
+        };
+        let is_over = || pool.upgrade().is_none_or(|pool| pool.ending.tasks_ended());
+        while !is_over() {
+            let stall = pool.upgrade().map(|pool| watching.look(&pool));
+            match stall {
+                Some(Look::Stall(stall)) => watching.report(stall, pool),
+                Some(Look::Nothing) if watching.added == 0 => {
+                    let comes = || pool.upgrade().is_some_and(|pool| pool.may_stall());
+                    // SAFETY: parts of the same.
+                    unsafe {
+                        self.thread
+                            .sleep(&self.parker, comes, is_over, || self.parker.park(None));
+                    }
+                    // It may have used the token of the end.
+                    if is_over() {
+                        return;
+                    }
+                }
+                _ => {}
+            }
+            watching.pause();
+        }
+    }
+}
+
+/// What the watch has seen.
+struct Watching<'w> {
+    watch: &'w StallWatch,
+    /// How often threads had looked for work, if some waited (`Shared::waiting_looks`).
+    looks: Option<u64>,
+    /// For how long that has not changed, and when to report it.
+    quiet: Duration,
+    report_at: Duration,
+    /// The threads that stalled when the last thread was added.
+    stalled: Vec<Stalled>,
+    /// The number of threads that have been added and are needed.
+    added: usize,
+}
+
+/// A thread, how often it has looked for work, and since when it is in its call.
+type Stalled = (*const Member, u64, u64);
+
+fn stalled(member: &Member) -> Stalled {
+    (
+        ptr::from_ref(member),
+        member.counters.looks.get(),
+        member.site.since(),
+    )
+}
+
+enum Look {
+    /// Nothing waits, nor will without a publication.
+    Nothing,
+    /// Something does, or may.
+    Work,
+    /// It has waited for long.
+    Stall(Stall),
+}
+
+impl Watching<'_> {
+    fn look(&mut self, pool: &Shared) -> Look {
+        let looks = pool.waiting_looks();
+        self.release(pool, looks.is_some());
+        if looks.is_none() || self.looks != looks {
+            self.looks = looks;
+            self.quiet = Duration::ZERO;
+            self.report_at = self.watch.step * LOOKS;
+        }
+        if looks.is_none() && !pool.may_stall() {
+            return Look::Nothing;
+        }
+        if looks.is_none() || self.quiet < self.report_at {
+            return Look::Work;
+        }
+        self.report_at = self.quiet * 2;
+        Look::Stall(pool.describe_stall(self.quiet))
+    }
+
+    /// Sleeps until the next look.
+    fn pause(&mut self) {
+        let step = match self.added {
+            0 => self.watch.step,
+            _ => self.watch.step.min(MOST_ADDED),
+        };
+        let start = Instant::now();
+        self.watch.parker.park(Some(step));
+        self.quiet += start.elapsed().min(step);
+    }
+
+    /// Calls the handler, and does what it says.
+    fn report(&mut self, stall: Stall, pool: &Weak<Shared>) {
+        let handler = lock(&self.watch.handler).clone();
+        let Some(handler) = handler else { return };
+        let answer = panic::catch_unwind(AssertUnwindSafe(|| handler(&stall)));
+        swallow(|| drop(handler));
+        let Some(pool) = pool.upgrade() else { return };
+        match answer {
+            Ok(OnStall::Wait) => {}
+            Ok(OnStall::AddThread) => self.add(&pool),
+            Err(payload) => {
+                let panic = pool.panic.clone();
+                drop(pool);
+                match &panic {
+                    Some(panic) => swallow(|| panic(payload)),
+                    None => unwind::discard(payload),
+                }
+                swallow(|| drop(panic));
+            }
+        }
+    }
+
+    /// Adds a thread, if there may be one that takes what still waits.
+    fn add(&mut self, pool: &Shared) {
+        let is_over = pool.waiting_looks() != self.looks;
+        if is_over || !pool.has_waiting_tasks() || pool.idle.count() > 0 || pool.is_forked() {
+            return;
+        }
+        let busy = pool.threads_there().filter(|m| !m.is_idle());
+        self.stalled = busy.map(stalled).collect();
+        // Spares that are left over may stall, too.
+        while self.added < self.stalled.len().min(pool.spares.max()) {
+            self.added += 1;
+            pool.spares.block(false);
+            if pool.call_spare() {
+                self.looks = None;
+                return;
+            }
+        }
+    }
+
+    /// Counts the threads that no longer stall.
+    fn release(&mut self, pool: &Shared, work_waits: bool) {
+        if self.added == 0 {
+            return;
+        }
+        let is_over = !work_waits && pool.ending.is_terminating();
+        let now: Vec<_> = pool.threads_there().map(stalled).collect();
+        self.stalled
+            .retain(|thread| !is_over && now.contains(thread));
+        while self.added > self.stalled.len() {
+            self.added -= 1;
+            pool.spares.unblock(false);
+        }
+    }
+}
+
+impl Shared {
+    /// After a publication and a fence: calls the watch, if there is one.
+    #[inline]
+    pub(crate) fn call_watch(&self) {
+        if let Some(watch) = &self.stall {
+            watch.come(self);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Callers, ThreadPool, ThreadPoolBuilder};
+    use std::sync::mpsc;
+    use sumac_test_support::{LONG, wait_until};
+
+    /// Tasks of the pool that have begun, and wait until these are dropped.
+    fn held(pool: &ThreadPool, tasks: usize) -> Vec<mpsc::Sender<()>> {
+        let (begun, has_begun) = mpsc::channel();
+        let ends = (0..tasks).map(|_| {
+            let (send, receive) = mpsc::channel::<()>();
+            let begun = begun.clone();
+            drop(pool.spawn(move || {
+                begun.send(()).ok();
+                receive.recv().ok();
+            }));
+            send
+        });
+        let ends = ends.collect();
+        for _ in 0..tasks {
+            has_begun.recv_timeout(LONG).expect("it begins");
+        }
+        ends
+    }
+
+    fn is_none_needed(pool: &ThreadPool) -> bool {
+        let spares = &pool.shared().spares;
+        wait_until(LONG, || spares.on_and_blocked().1 == 0)
+    }
+
+    /// No spare is needed any more when the threads go on that had stalled.
+    #[test]
+    fn what_is_added_is_needed_no_more() {
+        let builder = ThreadPoolBuilder::new().num_threads(1);
+        let builder = builder.callers(Callers::Wait);
+        let builder = builder.stall_handler(LEAST, |_| OnStall::AddThread);
+        let pool = builder.build().expect("a pool");
+        let ends = held(&pool, 3);
+        pool.install(|| ());
+        let spares = &pool.shared().spares;
+        assert_eq!(spares.on_and_blocked(), (3, 3));
+        drop(ends);
+        assert!(is_none_needed(&pool));
+        pool.wait_until_stopped();
+    }
+
+    /// Nor when the reserve goes on, which then has nothing to do.
+    #[test]
+    fn what_is_added_for_the_reserve_is_needed_no_more() {
+        let builder = ThreadPoolBuilder::new().num_threads(2);
+        let builder = builder.stall_handler(LEAST * 40, |_| OnStall::AddThread);
+        let pool = builder.build().expect("a pool");
+        // A worker and the reserve: this thread takes no part.
+        let ends = held(&pool, 2);
+        let (send, receive) = mpsc::channel();
+        drop(pool.spawn(move || {
+            drop(ends);
+            send.send(()).ok();
+        }));
+        receive.recv_timeout(LONG).expect("a spare runs it");
+        assert!(is_none_needed(&pool));
+        pool.wait_until_stopped();
+    }
+
+    /// None is added by an answer that comes when the stall is over.
+    #[test]
+    fn a_late_answer_adds_nothing() {
+        let ((run, runs), (go_on, goes_on)) = (mpsc::channel(), mpsc::channel::<()>());
+        let goes_on = std::sync::Mutex::new(goes_on);
+        let builder = ThreadPoolBuilder::new().num_threads(1);
+        let builder = builder.callers(Callers::Wait);
+        let builder = builder.stall_handler(LEAST, move |_| {
+            run.send(()).ok();
+            goes_on.lock().expect("no panic").recv().ok();
+            OnStall::AddThread
+        });
+        let pool = builder.build().expect("a pool");
+        let ends = held(&pool, 1);
+        let second = pool.spawn(|| ());
+        runs.recv_timeout(LONG).expect("it stalls");
+        drop(ends);
+        second.join();
+        drop(go_on);
+        let shared = Arc::clone(pool.shared());
+        pool.wait_until_stopped();
+        assert_eq!(shared.spares.on_and_blocked(), (0, 0));
+    }
+}

@@ -39,12 +39,17 @@ use crate::{
         thread::Thread,
     },
     pool::{ending::PoolGuard, on_call::OnCall, queue::Queued, shared::Shared, spawn::with_stack},
-    protocol::{primitive::spawn, times::Phase},
+    protocol::{
+        primitive::{AtomicPtr, Ordering, spawn},
+        times::Phase,
+    },
 };
 use std::{ptr, sync::Arc, thread::JoinHandle, time::Duration};
 
 pub(crate) struct Reserve {
     thread: OnCall,
+    /// Its member, while it lives.
+    member: AtomicPtr<Member>,
     /// Calls for outside threads, for which it stands if no scope waits (broadcast.rs).
     pub(crate) inbox: Inbox,
     stack_size: Option<usize>,
@@ -54,6 +59,7 @@ impl Reserve {
     pub(crate) fn new(stack_size: Option<usize>) -> Self {
         Reserve {
             thread: OnCall::new(),
+            member: AtomicPtr::new(ptr::null_mut()),
             inbox: Inbox::default(),
             stack_size,
         }
@@ -93,6 +99,12 @@ impl Reserve {
         }
     }
 
+    /// Returns the member of `pool` that the reserve, which is that of `pool`, sits on.
+    pub(crate) fn member<'p>(&self, _pool: &'p Shared) -> Option<&'p Member> {
+        // SAFETY: null, or a member of the pool, which lives as long as that.
+        unsafe { self.member.load(Ordering::Acquire).as_ref() }
+    }
+
     /// Takes the thread, to join it.
     pub(crate) fn take_handle(&self) -> Option<JoinHandle<()>> {
         self.thread.take_handle()
@@ -113,6 +125,8 @@ fn live(pool: &Arc<Shared>) {
     };
     let seat = thread.sit_as_reserve(pool);
     let me = seat.member();
+    let place = &pool.reserve.member;
+    place.store(ptr::from_ref(me).cast_mut(), Ordering::Release);
     let mut reserve_thread = ReserveThread {
         pool,
         me,
@@ -122,6 +136,7 @@ fn live(pool: &Arc<Shared>) {
         nap: pool.policy.nap,
     };
     thread.inside(me, || reserve_thread.work(&thread));
+    place.store(ptr::null_mut(), Ordering::Release);
 }
 
 /// The reserve, which waits until it may run tasks.

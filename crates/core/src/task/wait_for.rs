@@ -8,8 +8,8 @@
 //! thread was about to run it. So a thread does that only if nothing else can go on.
 //!
 //! **The graph.** A thread enters its wait for as long as it sleeps. Edges lead from a wait
-//! * to all workers of a pool, if the awaited work has not started there (*unstarted*): each of
-//!   them may start it;
+//! * to all workers of a pool, and its reserve, if the awaited work has not started there
+//!   (*unstarted*): each of them may start it;
 //! * else to the threads that run parts of it, its takers; of an activity, to the thread that runs
 //!   a step. Between two steps it has none: any thread may wake it.
 //!
@@ -20,7 +20,7 @@
 //! A thread that has yielded in vain many times in a row, or for long, and now yields again, counts
 //! as asleep. (On a busy machine each yield gives a time slice away.)
 //! It may wait for a task that it, or a thread that waits for it, has spawned in one of its pools.
-//! So edges lead to the workers there that are not idle; and if there is no call to run, the thread
+//! So edges lead to the threads there that are not idle; and if there is no call to run, the thread
 //! runs a task that one of those reached has spawned.
 //!
 //! So does a thread that waits and has done nothing for long but answer calls of broadcasts, in the
@@ -237,6 +237,8 @@ fn in_the_way<'t>(graph: &Graph, thread: &'t Thread) -> Option<(&'t Member, Arc<
                 .flatten()
                 .filter(|&(spare, _)| pool.spares.is_on(spare));
             spares.for_each(|(_, spare)| reach(spare, may_be_idle));
+            let reserve = pool.reserve.member(pool);
+            reserve.into_iter().for_each(|me| reach(me, may_be_idle));
         };
         if let Some(unstarted) = wait.unstarted() {
             reach_workers(unstarted.pool, false);

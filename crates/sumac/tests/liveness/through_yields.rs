@@ -112,6 +112,41 @@ fn a_yield_of_the_reserve_waits_for_a_task_of_its_pool() {
     }
 }
 
+/// The same where the other pool's reserve runs the task between, and the first task runs only
+/// tasks that it has spawned.
+#[test]
+fn a_local_yield_of_the_reserve_waits_for_a_task_of_its_pool() {
+    within(LONG / 8, "reserves", || {
+        let pools = Arc::new([pool(1), pool(1)]);
+        let (mine, (done, ends)) = (Arc::clone(&pools), mpsc::channel());
+        let first = pools[0].spawn(move || {
+            let theirs = Arc::clone(&mine);
+            mine[1].install(|| {
+                let flags = Arc::new([AtomicBool::new(false), AtomicBool::new(false)]);
+                let set = Arc::clone(&flags);
+                drop(mine[1].spawn(move || {
+                    set[0].store(true, SeqCst);
+                    let last = Arc::clone(&set);
+                    drop(theirs[0].spawn(move || last[1].store(true, SeqCst)));
+                    while !set[1].load(SeqCst) {
+                        yield_now();
+                    }
+                }));
+                // By the reserve, since it is wanted.
+                while !flags[0].load(SeqCst) {
+                    std::thread::yield_now();
+                }
+                while !flags[1].load(SeqCst) {
+                    yield_local();
+                }
+            });
+            done.send(())
+        });
+        ends.recv().expect("it ends");
+        assert!(first.join().is_ok());
+    });
+}
+
 /// A task of its own pool, for which a thread yields inside of another pool, or calls another that
 /// does.
 #[test]

@@ -13,7 +13,6 @@ tests cargo test --no-fail-fast -p sumac-core --features hooks --lib
 tests cargo test --no-fail-fast -p sumac-instruments --features profile,trace
 tests cargo test --no-fail-fast -p sumac --features profile,trace --test instruments
 tests cargo test -p sumac --features profile,trace --doc profiling
-tests cargo test -p sumac-core --features carry --lib carry
 tests cargo test --no-fail-fast -p sumac --features tracing --test spans
 tests cargo test --no-fail-fast -p sumac --features testing --test orders
 tests cargo test -p sumac --features tracing,testing --doc

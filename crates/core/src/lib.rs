@@ -7,8 +7,7 @@
 #![cfg_attr(loom, allow(dead_code, unreachable_pub))]
 
 #[cfg(not(loom))]
-#[doc(hidden)]
-pub mod carry;
+mod carry;
 #[cfg(explore)]
 mod explore;
 mod fault;
@@ -53,6 +52,9 @@ pub use self::explore::simulate;
 #[doc(hidden)]
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
+#[cfg(not(loom))]
+#[doc(hidden)]
+pub use self::carry::{Carrier, Moment, Snapshot, Within, carry_by};
 #[doc(hidden)]
 pub use self::policy::tuning::{Tuning, TuningError};
 #[cfg(not(loom))]
@@ -69,6 +71,7 @@ pub use self::prefetch::prefetch;
 pub use self::unwind::swallow;
 #[cfg(not(loom))]
 pub use self::{
+    carry::ContextKey,
     join::{
         clock::coarse_nanos,
         hot_path::join,

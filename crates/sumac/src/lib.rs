@@ -119,6 +119,21 @@
 //! [`spawn_broadcast`], which call a closure on each thread; [`promise`] for values from elsewhere;
 //! [`CancelToken`] and [`WorkerLocal`]. Any async channel works, as the example `6_channels` shows.
 //!
+//! # Values that follow the work
+//!
+//! A value that is set for a closure is seen in whatever of it other threads take: a user, a
+//! logger, the arena of a compiler. See [`ContextKey`].
+//!
+//! ```
+//! sumac::context! {
+//!     static USER: String;
+//! }
+//!
+//! let length = || USER.with(|user| user.map_or(0, String::len));
+//! let lengths = USER.set("Ada".to_owned(), || sumac::join(length, length));
+//! assert_eq!((lengths, length()), ((3, 3), 0));
+//! ```
+//!
 //! # Batches
 //!
 //! [`batch`] has data structures whose operations are called one by one, from any number of tasks,
@@ -218,13 +233,13 @@ pub use self::task::{WorkerLocal, block_on, spawn_async, spawn_async_in};
 #[doc(inline)]
 pub use sumac_batch as batch;
 pub use sumac_core::{
-    BroadcastContext, Callers, Config, CustomSpawn, DefaultSpawn, JoinError, OnStall, Promise,
-    Resolver, Scope, ScopeFifo, Stall, StalledThread, Stats, TaskScope, ThreadBuilder, ThreadPool,
-    ThreadPoolBuildError, ThreadPoolBuilder, ThreadSpawn, WaitingWork, WaitsFor, Yield, blocking,
-    broadcast, current_num_threads, current_thread_has_pending_tasks, current_thread_index,
-    in_place_scope, in_place_scope_fifo, join, join3, join4, join5, join6, join7, join8,
-    max_num_threads, promise, scope, scope_fifo, spawn, spawn_broadcast, spawn_fifo, yield_local,
-    yield_now,
+    BroadcastContext, Callers, Config, ContextKey, CustomSpawn, DefaultSpawn, JoinError, OnStall,
+    Promise, Resolver, Scope, ScopeFifo, Stall, StalledThread, Stats, TaskScope, ThreadBuilder,
+    ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder, ThreadSpawn, WaitingWork, WaitsFor, Yield,
+    blocking, broadcast, context, current_num_threads, current_thread_has_pending_tasks,
+    current_thread_index, in_place_scope, in_place_scope_fifo, join, join3, join4, join5, join6,
+    join7, join8, max_num_threads, promise, scope, scope_fifo, spawn, spawn_broadcast, spawn_fifo,
+    yield_local, yield_now,
 };
 /// Scheduling choices, for the lab's experiments.
 #[doc(hidden)]

@@ -1,15 +1,17 @@
 //! Tracing spans that go with forked work.
 
 use std::{
+    any::Any,
     cell::{Cell, RefCell},
     fmt,
     sync::atomic::{AtomicUsize, Ordering},
 };
-use sumac_core::{
-    carry::{self, Place, Places, Within},
-    swallow,
+use sumac_core::{Moment, Within, carry_by, swallow};
+use tracing_core::{
+    Dispatch, Subscriber,
+    dispatcher::{self, DefaultGuard},
+    span::Id,
 };
-use tracing_core::{Dispatch, Subscriber, dispatcher, span::Id};
 use tracing_subscriber::{Layer, layer::Context, registry::LookupSpan};
 
 /// A layer for the subscribers of the crate `tracing`: work that another thread takes runs in the
@@ -41,8 +43,9 @@ use tracing_subscriber::{Layer, layer::Context, registry::LookupSpan};
 /// ```
 ///
 /// # Cost
-/// None for a join. If a span is current, a clone of the span and an allocation for each fork that
-/// is promoted and each task that is spawned; some nanoseconds for each span that is entered.
+/// None for a join. If a span is current, a clone of the span and allocations for each fork that
+/// is promoted and each task that is spawned; some nanoseconds for each span that is entered, and
+/// for each join around it that no earlier span was inside of.
 ///
 /// # Panics
 /// Never. Where the subscriber panics, work runs without its span.
@@ -54,7 +57,7 @@ pub struct SpanCarrier {
 struct Entered {
     /// The layer that recorded it.
     layer: usize,
-    place: Place,
+    moment: Moment,
     span: Id,
 }
 
@@ -66,23 +69,33 @@ thread_local! {
     static TELLING: Cell<bool> = const { Cell::new(false) };
 }
 
-/// Calls `f` with the flag `TELLING` set to `telling`.
-fn within<R>(telling: bool, f: impl FnOnce() -> R) -> R {
-    struct Before(bool);
+/// Restores the flag `TELLING` when it is dropped.
+struct Before(bool);
 
-    impl Drop for Before {
-        fn drop(&mut self) {
-            TELLING.set(self.0);
-        }
+impl Before {
+    fn set(telling: bool) -> Before {
+        Before(TELLING.replace(telling))
     }
 
-    let _before = Before(TELLING.replace(telling));
-    f()
+    /// Sets the flag until the result is dropped. No allocation where it is so already.
+    fn carry(telling: bool) -> Box<dyn Any> {
+        if TELLING.get() == telling {
+            return Box::new(());
+        }
+        Box::new(Before::set(telling))
+    }
+}
+
+impl Drop for Before {
+    fn drop(&mut self) {
+        TELLING.set(self.0);
+    }
 }
 
 /// Calls `f`, which notifies a subscriber of a carried span.
 fn telling<R>(f: impl FnOnce() -> R) -> R {
-    within(true, f)
+    let _before = Before::set(true);
+    f()
 }
 
 /// The same; a panic goes no further, nor does one of its payload. Whether there was none.
@@ -100,24 +113,19 @@ impl SpanCarrier {
     #[must_use]
     pub fn new() -> Self {
         static LAYERS: AtomicUsize = AtomicUsize::new(0);
-        carry::carry_by(pick_up);
+        carry_by(pick_up);
         SpanCarrier {
             number: LAYERS.fetch_add(1, Ordering::Relaxed),
         }
     }
 
-    /// Returns the span of this layer's subscriber that was current at a fork inside `places`, or
-    /// the current span if there are none.
-    fn span_at(&self, places: Option<Places<'_>>) -> Option<Id> {
+    /// Returns the span of this layer's subscriber that was current in this moment.
+    fn span_at(&self, moment: Moment) -> Option<Id> {
         let entered = ENTERED.try_with(|entered| {
             let entered = entered.try_borrow().ok()?;
-            let mine = entered.iter().rev().filter(|e| e.layer == self.number);
-            let newest = mine.clone().next()?;
-            let found = match places {
-                None => Some(newest),
-                Some(mut places) => places.find_map(|p| mine.clone().find(|e| e.place == p)),
-            };
-            found.map(|entered| entered.span.clone())
+            let before = &entered[..entered.partition_point(|e| e.moment <= moment)];
+            let newest = before.iter().rfind(|e| e.layer == self.number);
+            newest.map(|entered| entered.span.clone())
         });
         entered.ok().flatten()
     }
@@ -142,7 +150,7 @@ where
     fn on_enter(&self, span: &Id, _: Context<'_, S>) {
         let now = Entered {
             layer: self.number,
-            place: Place::here(),
+            moment: Moment::begin(),
             span: span.clone(),
         };
         // A thread that is ending forks nothing.
@@ -167,15 +175,34 @@ struct Carried {
 }
 
 impl Carried {
-    /// Calls `work` in the span, unless the subscriber panics.
-    fn around(self, work: &mut dyn FnMut()) {
-        dispatcher::with_default(&self.subscriber, || {
-            if tell(|| self.subscriber.enter(&self.span)) {
-                within(false, work);
-            }
-            // Also where a part of the subscriber has panicked: others have entered it.
-            tell(|| self.subscriber.exit(&self.span));
-        });
+    /// Enters the span, until the result is dropped, unless the subscriber panics.
+    fn enter(self) -> Box<dyn Any> {
+        let default = dispatcher::set_default(&self.subscriber);
+        let entered = tell(|| self.subscriber.enter(&self.span));
+        let inside = Inside {
+            _before: Before::set(false),
+            carried: self,
+            _default: default,
+        };
+        // If a part of the subscriber has panicked, others have entered it: it is left at once.
+        if entered {
+            Box::new(inside)
+        } else {
+            Box::new(())
+        }
+    }
+}
+
+/// Leaves a span when it is dropped.
+struct Inside {
+    _before: Before,
+    carried: Carried,
+    _default: DefaultGuard,
+}
+
+impl Drop for Inside {
+    fn drop(&mut self) {
+        tell(|| self.carried.subscriber.exit(&self.carried.span));
     }
 }
 
@@ -190,14 +217,14 @@ impl Drop for Carried {
     }
 }
 
-/// Picks up the span of a fork of this thread.
-fn pick_up(places: Option<Places<'_>>) -> Option<Within> {
+/// Picks up the span of a fork of this thread in this moment.
+fn pick_up(moment: Moment) -> Option<Within> {
     if TELLING.get() {
-        return Some(Box::new(|work| telling(work)));
+        return Some(Box::new(|| Before::carry(true)));
     }
     let carried = dispatcher::get_default(|subscriber| {
         let layer = subscriber.downcast_ref::<SpanCarrier>()?;
-        let span = layer.span_at(places.clone())?;
+        let span = layer.span_at(moment)?;
         Some(Carried {
             span: telling(|| subscriber.clone_span(&span)),
             subscriber: subscriber.clone(),
@@ -205,9 +232,9 @@ fn pick_up(places: Option<Places<'_>>) -> Option<Within> {
     });
     let Some(carried) = carried else {
         // The thread that runs it may be waiting while it notifies a subscriber.
-        return Some(Box::new(|work| within(false, work)));
+        return Some(Box::new(|| Before::carry(false)));
     };
-    Some(Box::new(move |work| carried.around(work)))
+    Some(Box::new(move || carried.enter()))
 }
 
 #[cfg(test)]
@@ -256,8 +283,7 @@ mod tests {
             subscriber: Dispatch::new(Panics),
             span: Id::from_u64(1),
         };
-        let mut runs = 0;
-        carried.around(&mut || runs += 1);
-        assert_eq!(runs, 1);
+        drop(carried.enter());
+        assert!(!TELLING.get());
     }
 }

@@ -12,7 +12,7 @@ use std::{
     time::Duration,
 };
 use sumac::{
-    Scope, ThreadPoolBuilder,
+    Scope, ScopeLoops, ThreadPoolBuilder,
     prelude::*,
     testing::{replay, schedules},
 };
@@ -440,4 +440,41 @@ fn a_thousand_orders_take_no_time() {
         });
     });
     assert!(begin.elapsed() < LONG / 4, "{:?}", begin.elapsed());
+}
+
+sumac::context! {
+    static DEPTH: usize;
+}
+
+fn depth() -> Option<usize> {
+    DEPTH.with(|depth| depth.copied())
+}
+
+/// Asserts at each node of a tree that both halves, a loop and a task see what was set there.
+fn tree(scope: &mut Scope<'_>, height: usize) {
+    let see = || assert_eq!(depth(), Some(height));
+    DEPTH.set(height, || {
+        (0..4).into_par_iter().for_each(|_| see());
+        scope.for_each(0..4, |_, _| see());
+        let task = sumac::spawn(depth);
+        if height > 0 {
+            scope.join(|s| tree(s, height - 1), |s| tree(s, height - 1));
+            let plain = || {
+                see();
+                DEPTH.set(7, || sumac::join(|| (), || assert_eq!(depth(), Some(7))));
+                see();
+            };
+            sumac::join(plain, plain);
+        }
+        assert_eq!(task.join(), Some(height));
+        see();
+    });
+}
+
+#[test]
+fn values_are_those_of_the_fork_in_all_orders() {
+    schedules(1, 200, || {
+        tree(&mut Scope::global(), 2);
+        assert_eq!(depth(), None);
+    });
 }

@@ -187,3 +187,38 @@ fn pools_nest() {
     });
     assert_eq!(sum, 6);
 }
+
+sumac::context! {
+    static HEIGHT: u32;
+}
+
+/// A tree of plain joins, each in a value of its own, whose halves are taken; both see the value.
+fn set_tree(height: u32) -> u64 {
+    if height == 0 {
+        return 1;
+    }
+    let taken = AtomicBool::new(false);
+    let sees = || HEIGHT.with(|seen| assert_eq!(seen, Some(&height)));
+    let (a, b) = HEIGHT.set(height, || {
+        join(
+            || {
+                wait(&taken);
+                set_tree(height - 1)
+            },
+            || {
+                taken.store(true, SeqCst);
+                sees();
+                let leaves = set_tree(height - 1);
+                sees();
+                leaves
+            },
+        )
+    });
+    a + b
+}
+
+#[test]
+fn values_follow_halves_that_are_taken() {
+    assert_eq!(pool(3).install(|| set_tree(3)), 8);
+    assert!(HEIGHT.get().is_none());
+}

@@ -25,7 +25,7 @@ use std::{
     },
     task::Waker,
 };
-use sumac_core::{ActivityState, HelperGroup, PoolRef, Scope, swallow};
+use sumac_core::{ActivityState, HelperGroup, PoolRef, Scope, Snapshot, swallow};
 
 /// How often a caller looks whether the structure has become free before it enters its operation,
 /// and for an answer before it helps or sleeps.
@@ -391,8 +391,11 @@ impl<D: BatchedStructure> Turns<D::Op, D::Answer, Outcome<D::Answer>> for Core<D
         if count > 0 {
             self.counters.count_wait(waited);
             self.leading.store(this_thread(), Ordering::Relaxed);
-            self.group
-                .lead(|scope| self.carry_out(structure, scope, spare, answered));
+            // Whose operations these are is not known.
+            Snapshot::NONE.around(|| {
+                self.group
+                    .lead(|scope| self.carry_out(structure, scope, spare, answered));
+            });
             self.leading.store(0, Ordering::Relaxed);
         }
         // All are empty (`answer_all`): no user's code runs.

@@ -15,6 +15,7 @@
 //!   `tip`. This holds for a frame visited earlier because `next` of its parent is overwritten only
 //!   when another child of that parent is visited, and by *linear* the first child is dead by then.
 //!   `tip.next` may dangle: it is not followed.
+//! * **Stamps.** The ancestors of a stamped plain frame are stamped.
 //! * **Prefix.** Promotion goes from the root downwards: `root.newest` is null or a live frame such
 //!   that all frames from the root to it have nothing to give: they are promoted, or loops with
 //!   nothing left. (A loop that gets something back makes the frame above it the newest; frames
@@ -26,6 +27,7 @@ use super::{
     scope::{Scope, ScopeParent},
     word,
 };
+use crate::carry::Moment;
 use std::ptr;
 
 /// The upper end of a chain.
@@ -37,6 +39,8 @@ pub(crate) struct Root {
     pub(crate) member: *const Member,
     /// The number of the run that the root was created in (thread.rs), or `NO_RUN`.
     run_number: u64,
+    /// The moment in which the root was made (carry/mod.rs).
+    pub(crate) made: Moment,
 }
 
 /// The root belongs to no record of its thread any more. No thread is ever in this run, so that
@@ -50,6 +54,7 @@ impl Root {
             newest: ptr::null_mut(),
             member,
             run_number,
+            made: Moment::now(),
         }
     }
 
@@ -123,6 +128,25 @@ pub(crate) unsafe fn link(tip: *const Scope<'static>, base: *mut Root) -> *mut R
         child = frame.next();
     }
     root
+}
+
+/// Stamps the frames of a chain of plain joins, from its tip up to the first that has a stamp.
+///
+/// # Safety
+/// `tip` is null or the innermost live scope of such a chain of the current thread.
+pub(crate) unsafe fn stamp(tip: *const Scope<'static>, moment: Moment) {
+    // SAFETY: by the contract.
+    let mut frame = unsafe { frame_of(tip) };
+    while !frame.is_null() {
+        // SAFETY: the tip is alive, and by *upwards* so is all that we reach from it.
+        let frame_ref = unsafe { FrameRef::new(frame) };
+        if frame_ref.is_stamped() {
+            break;
+        }
+        frame_ref.set_stamp(moment);
+        // SAFETY: as above.
+        frame = unsafe { frame_of(frame_ref.parent()) };
+    }
 }
 
 /// Returns the frame that `scope` stands for; null for a root or a null scope.

@@ -4,15 +4,15 @@
 //! ```text
 //!   JoinFrame ┌ scope: names this frame and its thread's word; what the first closure gets
 //!             │ parent: the scope that the join was called on
-//!             │ kind:  how to run `b`, and two tag bits: VISITED, PROMOTED
+//!             │ kind:  how to run `b`, and three tag bits: VISITED, PROMOTED, STAMPED
 //!             │ next, root: links of the chain, once VISITED               (chain.rs)
-//!             │ job:   the job record, once PROMOTED                       (promote.rs)
+//!             │ note:  the stamp, if STAMPED; the job record, once PROMOTED (promote.rs)
 //!             └ closure | result: `b`'s captures, later its result
 //! ```
 //!
 //! Invariants:
 //! * **Owner only.** Only the thread whose stack the frame is on accesses `scope`, `parent`,
-//!   `kind`, `next`, `root` and `job`.
+//!   `kind`, `next`, `root` and `note`.
 //! * **One half.** `closure` belongs to the owner until the frame is promoted, then to the thread
 //!   that takes the job from its slot (the owner by reclaiming, or a thief). The thief replaces it
 //!   by `result` unless it panics, and returns the memory by setting the job's latch to `Done`;
@@ -21,6 +21,7 @@
 //!   or the result back.
 
 use super::{chain::Root, job::Job, scope::Scope, word::LocalRef};
+use crate::carry::Moment;
 use std::mem::{ManuallyDrop, MaybeUninit};
 
 /// Runs the work of a job, erased, with the given scope, and leaves the result in its place.
@@ -55,8 +56,12 @@ pub(crate) enum FrameKind {
 
 /// The frame is linked into its chain: `next` and `root` are initialised.
 const VISITED: usize = 1;
-/// The frame has been turned into a job: `job` is initialised.
+/// The frame has been turned into a job, which is in `note`.
 const PROMOTED: usize = 2;
+/// A plain frame is older than its thread's present moment (carry/mod.rs). Its own is in `note`
+/// unless it is promoted.
+const STAMPED: usize = 4;
+const TAGS: usize = VISITED | PROMOTED | STAMPED;
 
 /// The part of a frame that is independent of the types of its join.
 #[repr(C)]
@@ -66,8 +71,18 @@ pub(crate) struct Frame {
     kind: *const FrameKind,
     next: MaybeUninit<*mut Frame>,
     root: MaybeUninit<*mut Root>,
-    job: MaybeUninit<*mut Job>,
+    note: MaybeUninit<Note>,
 }
+
+/// What only some frames have. Packed: where pointers have 32 bits, no frame is aligned to more.
+#[derive(Clone, Copy)]
+#[repr(C, packed(4))]
+union Note {
+    stamp: Moment,
+    job: *mut Job,
+}
+
+const _: () = assert!(align_of::<Frame>() == align_of::<usize>());
 
 /// A whole frame: the head, and the second half of the join.
 #[repr(C)]
@@ -136,7 +151,7 @@ impl Frame {
             kind,
             next: MaybeUninit::uninit(),
             root: MaybeUninit::uninit(),
-            job: MaybeUninit::uninit(),
+            note: MaybeUninit::uninit(),
         }
     }
 }
@@ -170,7 +185,7 @@ impl FrameRef {
     fn tags(self) -> usize {
         // SAFETY: a live frame of ours (contract of `new`).
         let kind = unsafe { (*self.0).kind };
-        kind.addr() & (VISITED | PROMOTED)
+        kind.addr() & TAGS
     }
 
     fn add_tag(self, tag: usize) {
@@ -189,7 +204,7 @@ impl FrameRef {
     pub(crate) fn kind(self) -> &'static FrameKind {
         // SAFETY: as in `tags`.
         let kind = unsafe { (*self.0).kind };
-        let untagged = kind.map_addr(|a| a & !(VISITED | PROMOTED));
+        let untagged = kind.map_addr(|a| a & !TAGS);
         // SAFETY: `Frame::new` stored a `&'static FrameKind` here, and only the tags have changed.
         unsafe { &*untagged }
     }
@@ -240,9 +255,39 @@ impl FrameRef {
     pub(crate) fn job(self) -> *mut Job {
         debug_assert!(self.is_promoted());
         // SAFETY: a live frame of ours.
-        let job = unsafe { (*self.0).job };
+        let note = unsafe { (*self.0).note };
         // SAFETY: a promoted frame has its job, see `mark_promoted`.
-        unsafe { job.assume_init() }
+        let note = unsafe { note.assume_init() };
+        // SAFETY: as above; a stamp does not replace it.
+        unsafe { note.job }
+    }
+
+    pub(crate) fn is_stamped(self) -> bool {
+        self.tags() & STAMPED != 0
+    }
+
+    /// Notes the moment in which the frame was built, unless it is promoted: then it will not be
+    /// asked for.
+    pub(crate) fn set_stamp(self, stamp: Moment) {
+        if !self.is_promoted() {
+            // SAFETY: a live frame of ours, *owner only*.
+            unsafe { (*self.0).note = MaybeUninit::new(Note { stamp }) };
+        }
+        self.add_tag(STAMPED);
+    }
+
+    /// Returns the stamp of a frame that is not promoted, if it has one.
+    pub(crate) fn stamp(self) -> Option<Moment> {
+        debug_assert!(!self.is_promoted());
+        if !self.is_stamped() {
+            return None;
+        }
+        // SAFETY: a live frame of ours.
+        let note = unsafe { (*self.0).note };
+        // SAFETY: a stamped frame that is not promoted has its stamp (`set_stamp`).
+        let note = unsafe { note.assume_init() };
+        // SAFETY: as above.
+        Some(unsafe { note.stamp })
     }
 
     /// Returns whether the join already has its result (`OwnFrame::end_elsewhere`).
@@ -255,7 +300,7 @@ impl FrameRef {
 
     pub(crate) fn mark_promoted(self, job: *mut Job) {
         // SAFETY: a live frame of ours, *owner only*.
-        unsafe { (*self.0).job = MaybeUninit::new(job) };
+        unsafe { (*self.0).note = MaybeUninit::new(Note { job }) };
         self.add_tag(PROMOTED);
     }
 }

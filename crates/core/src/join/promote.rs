@@ -18,7 +18,12 @@ use super::{
     scope::Scope,
     thread::{self, Thread},
 };
-use crate::{carry::Carried, hooks, protocol::demand::Gift, unwind};
+use crate::{
+    carry::{Carried, Moment},
+    hooks,
+    protocol::demand::Gift,
+    unwind,
+};
 use std::ptr;
 
 /// Ticks for a plain join that has just built its frame. Returns true if the join must be handed
@@ -64,7 +69,14 @@ pub(crate) fn tick_plain() {
     }
     thread.lower_attention();
     // SAFETY: the tail is the innermost scope of the current context.
-    unsafe { give_in_contexts(&thread, thread.context(), thread::tail(), true) };
+    unsafe {
+        give_in_contexts(
+            &thread,
+            thread.context(),
+            (thread::tail(), Moment::now()),
+            true,
+        )
+    };
 }
 
 /// Ticks for a scope's join that has just built its frame.
@@ -90,7 +102,7 @@ pub(crate) unsafe fn tick_scoped(tip: *const Scope<'static>) {
     let context = thread.context();
     if !context.is_null() {
         // SAFETY: the tail is the innermost scope of the current context.
-        unsafe { give_in_contexts(&thread, context, thread::tail(), false) };
+        unsafe { give_in_contexts(&thread, context, (thread::tail(), Moment::now()), false) };
     }
     // SAFETY: the caller's; a scope's chain does not end in null, so the base is not used.
     let root = unsafe { chain::link(tip, ptr::null_mut()) };
@@ -99,7 +111,7 @@ pub(crate) unsafe fn tick_scoped(tip: *const Scope<'static>) {
     // offers nothing there. SAFETY: the root of a live chain is alive.
     if unsafe { (*root).is_of(thread.run_number()) } {
         // SAFETY: just linked; the chain lies in the current run, since its root does.
-        unsafe { give(&thread, root, (tip, ptr::null()), thread.run(), true) };
+        unsafe { give(&thread, root, (tip, None), thread.run(), true) };
     }
 }
 
@@ -107,11 +119,12 @@ pub(crate) unsafe fn tick_scoped(tip: *const Scope<'static>) {
 /// the innermost one.
 ///
 /// # Safety
-/// `context` is null or a context of this thread, `tail` its innermost scope.
+/// `context` is null or a context of this thread, `tail` its innermost scope and `last` its last
+/// moment (carry/mod.rs).
 unsafe fn give_in_contexts(
     thread: &Thread,
     context: *const Context,
-    tail: *const Scope<'static>,
+    (tail, last): (*const Scope<'static>, Moment),
     current: bool,
 ) {
     if context.is_null() {
@@ -119,10 +132,10 @@ unsafe fn give_in_contexts(
     }
     // SAFETY: contexts live until they have been left.
     let context = unsafe { &*context };
-    let (outer, outer_tail) = context.giving;
+    let (outer, outer_tail, outer_last) = context.giving;
     // SAFETY: that context and its tail were current when one inside it, around this one, was
     // entered.
-    unsafe { give_in_contexts(thread, outer, outer_tail, false) };
+    unsafe { give_in_contexts(thread, outer, (outer_tail, outer_last), false) };
     // SAFETY: the member of a context lives as long as the context.
     if unsafe { (*context.member).demand.asked() } == 0 {
         return;
@@ -134,21 +147,22 @@ unsafe fn give_in_contexts(
         give(
             thread,
             root,
-            (tail, context),
+            (tail, Some(last)),
             (context.run, context.level),
             current,
         )
     };
 }
 
-/// Meets the demand on one chain, of a context's plain joins or of a scope, as far as possible.
+/// Meets the demand on one chain, of a context's plain joins or of a scope, as far as possible. The
+/// plain ones without a stamp are of the moment `unstamped`.
 ///
 /// # Safety
 /// `link(tip)` has just returned `root`; the chain is in the given run.
 unsafe fn give(
     thread: &Thread,
     root: *mut Root,
-    (tip, context): (*const Scope<'static>, *const Context),
+    (tip, unstamped): (*const Scope<'static>, Option<Moment>),
     (run, level): (*const JobRun, u32),
     current: bool,
 ) {
@@ -173,8 +187,11 @@ unsafe fn give(
                 let Some(slot) = member.offers.free_slot() else {
                     return Gift::Full;
                 };
-                // Users' code, before any change. It may fork, but not tick.
-                let carried = Carried::from_fork(frame_ref, context);
+                // Users' code, before any change. It may fork, but not tick. Where nothing is known
+                // the frame stays the oldest: a join that is not promoted does not leave its chain.
+                let Some(carried) = Carried::from_fork(frame_ref, root, unstamped) else {
+                    return Gift::Nothing;
+                };
                 match frame_ref.kind() {
                     FrameKind::Half(execute) => {
                         // SAFETY: we sit on the member.
@@ -235,11 +252,12 @@ unsafe fn pass(root: *mut Root, frame: *mut Frame, tip: *mut Frame) -> *mut Fram
     unsafe { chain::below(frame, tip) }
 }
 
-/// Offers up to `count` parts of a loop that perhaps no worker has asked for.
+/// Offers up to `count` parts of a loop, `plain` or a scope's, that perhaps no worker has asked
+/// for.
 ///
 /// # Safety
 /// The frame is a visited one of a live loop of the current thread.
-pub(crate) unsafe fn offer_parts(frame: FrameRef, count: usize) {
+pub(crate) unsafe fn offer_parts(frame: FrameRef, count: usize, plain: bool) {
     let FrameKind::Loop(split) = frame.kind() else {
         return;
     };
@@ -250,8 +268,12 @@ pub(crate) unsafe fn offer_parts(frame: FrameRef, count: usize) {
         return;
     };
     let root = frame.root();
+    // SAFETY: a context stays until it has been left.
+    let context = unsafe { thread.context().as_ref() };
     // SAFETY: the root of a live frame is alive.
-    if !unsafe { (*root).is_of(thread.run_number()) } {
+    let is_of_run = unsafe { (*root).is_of(thread.run_number()) };
+    // In another context, a plain one without a stamp may be older than this moment.
+    if !is_of_run || (plain && context.is_none_or(|context| context.root != root)) {
         return;
     }
     // SAFETY: as above.
@@ -263,10 +285,10 @@ pub(crate) unsafe fn offer_parts(frame: FrameRef, count: usize) {
         let Some(slot) = member.offers.free_slot() else {
             break;
         };
-        // As in `give`. A loop that is a scope's, or a plain one, which is the tail.
-        let plain = thread::tail().addr() == frame.address();
-        let context = if plain { thread.context() } else { ptr::null() };
-        let carried = Carried::from_fork(frame, context);
+        // As in `give`.
+        let Some(carried) = Carried::from_fork(frame, root, plain.then(Moment::now)) else {
+            break;
+        };
         let place = (member, slot);
         // SAFETY: a live frame of this kind, ours; we sit on the member and the slot is free.
         if !unsafe { offer_part(frame.as_ptr(), *split, place, thread.run(), carried) } {
@@ -309,7 +331,7 @@ pub(crate) unsafe fn give_innermost<'p>(frame: *mut Frame, plain: bool) -> Optio
         return None;
     };
     let slot = member.offers.free_slot()?;
-    let carried = Carried::from_fork(frame_ref, if plain { context } else { ptr::null() });
+    let carried = Carried::from_fork(frame_ref, root, plain.then(Moment::now))?;
     // SAFETY: a live frame of this kind, ours; we sit on the member and the slot is free.
     let given = unsafe { offer_part(frame, *split, (member, slot), thread.run(), carried) };
     given.then_some(member)

@@ -13,7 +13,10 @@ use super::{
     scope::Scope,
     thread::{self, Thread},
 };
-use crate::protocol::{latch::LatchState, primitive::AtomicPtr, waits};
+use crate::{
+    carry::Moment,
+    protocol::{latch::LatchState, primitive::AtomicPtr, waits},
+};
 use std::{
     panic::{self, AssertUnwindSafe},
     ptr,
@@ -24,9 +27,9 @@ pub(crate) struct Context {
     pub(crate) outer: *const Context,
     /// The tail of the plain joins outside, restored when this context ends.
     pub(crate) outer_tail: *const Scope<'static>,
-    /// The nearest context outside that may have work to give, and the innermost scope of its plain
-    /// joins.
-    pub(crate) giving: (*const Context, *const Scope<'static>),
+    /// The nearest context outside that may have work to give, the innermost scope of its plain
+    /// joins, and its last moment (carry/mod.rs).
+    pub(crate) giving: (*const Context, *const Scope<'static>, Moment),
     /// The root of the plain joins inside.
     pub(crate) root: *mut Root,
     /// The innermost run around this context; null outside of all stolen jobs.
@@ -46,7 +49,7 @@ impl Context {
         Context {
             outer,
             outer_tail,
-            giving: (outer, outer_tail),
+            giving: (outer, outer_tail, Moment::now()),
             root,
             run,
             level,
@@ -67,7 +70,7 @@ impl Context {
         outside: Outside,
     ) -> Self {
         let (outer, outer_tail) = (thread.context(), thread::tail());
-        let mut giving = (outer, outer_tail);
+        let mut giving = (outer, outer_tail, Moment::now());
         // SAFETY: contexts stay until they have been left, and ours will lie inside them.
         while let Some(context) = unsafe { giving.0.as_ref() } {
             if outside == Outside::MayGive || !ptr::eq(context.member, member) {
@@ -144,7 +147,6 @@ pub(crate) unsafe fn execute(thread: &Thread, me: &Member, job: &Job, outside: O
     let run = JobRun::of_job(&raw const job.lineage, unsafe { job.run() });
     // Two chains start here, that of the scope and that of the plain joins; each has its own root.
     let run_number = thread.next_run_number();
-    let mut scoped = Root::new(me, run_number);
     let mut plain = Root::new(me, run_number);
     let plain_scope = Scope::of_root(&raw mut plain);
     let run_ptr = &raw const run;
@@ -153,11 +155,14 @@ pub(crate) unsafe fn execute(thread: &Thread, me: &Member, job: &Job, outside: O
     // SAFETY: everything is on our stack and outlives `leave`; dropped before it returns.
     let leave = unsafe { ContextGuard::enter(thread, &raw const context, &raw const plain_scope) };
     let result = panic::catch_unwind(AssertUnwindSafe(|| {
-        let mut scope = Scope::of_root(&raw mut scoped);
         // SAFETY: taken by us (contract), not finished.
         let carried = unsafe { job.take_carried() };
-        // SAFETY: taken by us (contract), executed once.
-        carried.around(|| unsafe { job.execute(&mut scope) });
+        carried.around(|| {
+            let mut scoped = Root::new(me, run_number);
+            let mut scope = Scope::of_root(&raw mut scoped);
+            // SAFETY: taken by us (contract), executed once.
+            unsafe { job.execute(&mut scope) };
+        });
     }));
     drop(leave);
     // SAFETY: taken by us, the latch is not set yet.

@@ -309,7 +309,7 @@ impl<P, R> Splitting<'_, P, R> {
             // SAFETY: the frame of a live loop of ours, visited since it has given.
             let frame = unsafe { FrameRef::new(self.head.cast()) };
             // SAFETY: as above.
-            unsafe { promote::offer_parts(frame, count - ready) };
+            unsafe { promote::offer_parts(frame, count - ready, self.plain) };
         }
     }
 

@@ -21,6 +21,7 @@ use super::{
     word::{self, LocalRef, with_word},
 };
 use crate::{
+    carry::Moment,
     hooks,
     pool::seats::Seat,
     protocol::attention::{self, NO_FRAME},
@@ -204,7 +205,7 @@ impl Thread {
             context: Context {
                 outer: ptr::null(),
                 outer_tail: ptr::null(),
-                giving: (ptr::null(), ptr::null()),
+                giving: (ptr::null(), ptr::null(), Moment::now()),
                 root: ptr::null_mut(),
                 run: ptr::null(),
                 level: 0,

@@ -2,6 +2,7 @@
 
 use super::{resolver::Activity, wait_for::Unstarted};
 use crate::{
+    carry::Snapshot,
     join::{
         lineage::Lineage,
         member::Member,
@@ -91,13 +92,16 @@ impl Awaited for AwaitedCompletion<'_> {
     }
 
     fn advance(&self) {
-        match self.steps {
-            Some((activity, pool)) if pool.ending.tasks_ended() => activity.abandon(),
-            Some((activity, _)) => {
+        let Some((activity, pool)) = self.steps else {
+            return;
+        };
+        Snapshot::NONE.around(|| {
+            if pool.ending.tasks_ended() {
+                activity.abandon();
+            } else {
                 activity.advance();
             }
-            None => {}
-        }
+        });
     }
 
     fn outcome(&self) -> Option<()> {

@@ -8,7 +8,9 @@ use super::{
     promise::Promise,
 };
 use crate::{
-    ThreadPool, hooks,
+    ThreadPool,
+    carry::Snapshot,
+    hooks,
     join::{
         job::Payload,
         lineage::Lineage,
@@ -308,13 +310,13 @@ impl<A: Activity> Queued for A {
         // step.
         unsafe {
             run::task(thread, me, lineage, &awaited_by, outside, |_| {
-                self.advance()
+                Snapshot::NONE.around(|| self.advance())
             })
         };
     }
 
     fn cancel(&self) {
-        self.abandon();
+        Snapshot::NONE.around(|| self.abandon());
     }
 
     fn is_spent(&self) -> bool {

@@ -7,7 +7,7 @@ pub use self::fifo::{ScopeFifo, in_place_scope_fifo, scope_fifo};
 
 use super::{
     BroadcastContext,
-    scope_tasks::{Order, ScopeTask, ScopeTasks},
+    scope_tasks::{Body, Order, ScopeTask, ScopeTasks},
 };
 use crate::{
     ThreadPool,
@@ -173,19 +173,18 @@ fn erased<'scope, BODY>(line: Line, body: BODY) -> ScopeTask
 where
     BODY: FnOnce(&TaskScope<'scope>) + Send + 'scope,
 {
-    let carried = Carried::from_here();
-    let task: Box<dyn FnOnce(&TaskScope<'scope>) + Send + 'scope> =
-        Box::new(move |scope| carried.around(|| body(scope)));
+    let body: Box<dyn FnOnce(&TaskScope<'scope>) + Send + 'scope> = Box::new(body);
     // SAFETY: only lifetimes change. The task is run or dropped before the scope ends
     // (scope_tasks.rs, *nothing outlives the scope*), and cannot distinguish the scope it gets from
     // one with the right lifetime.
-    let run = unsafe {
-        mem::transmute::<
-            Box<dyn FnOnce(&TaskScope<'scope>) + Send + 'scope>,
-            Box<dyn FnOnce(&TaskScope<'static>) + Send>,
-        >(task)
+    let body = unsafe {
+        mem::transmute::<Box<dyn FnOnce(&TaskScope<'scope>) + Send + 'scope>, Body>(body)
     };
-    ScopeTask { run, line }
+    ScopeTask {
+        carried: Carried::from_here(),
+        body,
+        line,
+    }
 }
 
 impl fmt::Debug for TaskScope<'_> {

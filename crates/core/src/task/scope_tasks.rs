@@ -22,6 +22,7 @@ mod inside;
 pub(super) use self::inside::run_inside;
 use super::{Unstarted, scope::TaskScope};
 use crate::{
+    carry::{Carried, Snapshot},
     hooks,
     join::{
         job::Payload,
@@ -47,10 +48,21 @@ use std::{
     sync::Arc,
 };
 
+/// The closure of a task, without its lifetime.
+pub(crate) type Body = Box<dyn FnOnce(&TaskScope<'static>) + Send>;
+
 pub(crate) struct ScopeTask {
-    pub(super) run: Box<dyn FnOnce(&TaskScope<'static>) + Send>,
+    pub(crate) carried: Carried,
+    pub(crate) body: Body,
     /// The line of the program that has spawned it.
     pub(super) line: Line,
+}
+
+impl ScopeTask {
+    fn run(self, scope: &TaskScope<'static>) {
+        let ScopeTask { carried, body, .. } = self;
+        carried.around(|| body(scope));
+    }
 }
 
 pub(crate) struct ScopeTasks {
@@ -230,7 +242,7 @@ impl ScopeTasks {
         state.active.push((MemberPtr::of(me), thread.level() + 1));
         self.count_workers(&state);
         drop(state);
-        let work = |level| self.inside(|| work(level));
+        let work = |level| Snapshot::NONE.around(|| self.inside(|| work(level)));
         // SAFETY: `me` is the caller's seat, we hold the tasks, and the scope's owner, whose run
         // `awaited_by` is, stays until `work` has left.
         unsafe { run::task(thread, me, &self.lineage, &self.awaited_by, outside, work) };
@@ -251,7 +263,7 @@ impl ScopeTasks {
                 self.queue();
             }
             let at = me.runs(Some(task.line));
-            self.call(|| (task.run)(&scope));
+            self.call(|| task.run(&scope));
             drop(at);
             me.queues.turns.count();
             me.counters.looks.add_one();
@@ -328,7 +340,7 @@ impl ScopeTasks {
             drop(state);
             if let Some(task) = task.or_else(|| self.vain_call(me?)) {
                 let at = me.and_then(|me| me.runs(Some(task.line)));
-                self.inside(|| self.call(|| (task.run)(&scope)));
+                self.inside(|| self.call(|| task.run(&scope)));
                 drop(at);
                 me.inspect(|me| me.counters.looks.add_one());
                 continue;

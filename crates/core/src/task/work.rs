@@ -33,6 +33,7 @@ use super::{
     outcome::{JoinError, Outcome, Source, dispose},
 };
 use crate::{
+    carry::Snapshot,
     join::{
         lineage::Lineage,
         member::{Member, site::Line},
@@ -165,8 +166,10 @@ where
         }
         // SAFETY: claimed.
         let closure = unsafe { self.replace_body(Body::Outcome(Err(why))) };
-        swallow(|| drop(closure));
-        self.finish();
+        Snapshot::NONE.around(|| {
+            swallow(|| drop(closure));
+            self.finish();
+        });
         true
     }
 
@@ -211,10 +214,12 @@ where
         let _at = me.runs(self.line);
         let run = |level| {
             self.lineage.taker.set(me, level);
-            // SAFETY: just claimed.
-            unsafe { self.run_claimed() };
-            // Inside the run, since a waker or a value that is dropped here may own the pool.
-            self.finish();
+            Snapshot::NONE.around(|| {
+                // SAFETY: just claimed.
+                unsafe { self.run_claimed() };
+                // Inside the run, since a waker or a value that is dropped here may own the pool.
+                self.finish();
+            });
         };
         // SAFETY: the task stays, since we hold it. Its waiter stays until it is done; after that,
         // user code runs in `finish` only where `awaited_by` is null (*alone at the end*, *a call*).

@@ -15,7 +15,9 @@ use std::{
     task::{Context, Poll, Wake, Waker},
     thread::{self, Thread},
 };
-use sumac_core::{Activity, ActivityState, PoolRef, Promise, ThreadPool, driven, swallow};
+use sumac_core::{
+    Activity, ActivityState, PoolRef, Promise, Snapshot, ThreadPool, driven, swallow,
+};
 
 #[cfg(all(
     target_family = "wasm",
@@ -108,6 +110,7 @@ where
     let run = {
         let steps = Arc::clone(&steps);
         let mut future = Unpolled(Some(future));
+        let values = Snapshot::here();
         async move {
             let future = pin!(future.0.take());
             let mut future = Polled(future);
@@ -121,13 +124,13 @@ where
                 }
                 let future = future.0.as_mut().as_pin_mut();
                 let future = future.expect("it is polled until it is ready");
-                match guarded(|| future.poll(context)) {
+                match guarded(|| values.clone().around(|| future.poll(context))) {
                     Ok(poll) => poll.map(|value| Ok(Some(value))),
                     Err(payload) => Poll::Ready(Err(payload)),
                 }
             })
             .await;
-            if let Err(payload) = guarded(|| future.0.set(None)) {
+            if let Err(payload) = guarded(|| values.around(|| future.0.set(None))) {
                 let first = mem::replace(&mut outcome, Err(payload));
                 match first {
                     Ok(value) => discard(value),

@@ -7,6 +7,8 @@ mod blocking;
 mod broadcasts;
 mod channels;
 mod compat;
+mod context_ends;
+mod contexts;
 mod fairness;
 mod fifo;
 mod nary;

@@ -6,12 +6,20 @@ use std::{
     time::Duration,
 };
 
-use crate::{Place, value::Hostile, visit};
+use crate::{
+    Place,
+    value::{Hostile, OnDrop},
+    visit,
+};
 use sumac::{Callers, OnStall, ThreadPool, ThreadPoolBuilder, prelude::*};
 
 #[test]
 fn user_code_in_joins() {
     visit(JOINS);
+}
+
+sumac::context! {
+    static VALUE: OnDrop;
 }
 
 const JOINS: &[Place] = &[
@@ -46,6 +54,29 @@ const JOINS: &[Place] = &[
         pool.join(|| panic!("first"), second);
     }),
     ("install", |h, pool| pool.install(|| h.act())),
+    ("a closure for which a value is set", |h, pool| {
+        pool.install(|| VALUE.set(h.on_drop(), || h.act()));
+    }),
+    ("a value that follows joins and loops", |h, pool| {
+        let value = h.on_drop();
+        pool.install(|| {
+            VALUE.set(value, || {
+                pool.scope().join(|_| panic!("first"), |_| ());
+                (0..1_000).into_par_iter().for_each(|_| ());
+            });
+        });
+    }),
+    ("a value that follows a task", |h, pool| {
+        VALUE.set(h.on_drop(), || pool.spawn(|| ())).join();
+    }),
+    ("a value that follows a task that is not run", |h, _| {
+        let own = crate::forgiving(1);
+        drop(VALUE.set(h.on_drop(), || own.spawn(|| ())));
+        drop(own);
+    }),
+    ("a look at a value", |h, _| {
+        VALUE.with(|_| h.act());
+    }),
     ("broadcast", |h, pool| {
         pool.broadcast(|_| h.act());
     }),

@@ -99,7 +99,7 @@ impl ScopeTasks {
             return self.call(|| drop(task));
         }
         let scope = TaskScope::of(Arc::clone(self));
-        self.call(|| (task.run)(&scope));
+        self.call(|| task.run(&scope));
     }
 
     /// For the owner: takes a call that no thread will answer, since the pool has ended.

@@ -1,4 +1,5 @@
 //! Values that follow the work: what sees none, tasks and futures, and where values are dropped.
+//! Pools whose callers wait have no reserve, which could run what a thread leaves to a yield.
 
 use std::{
     cell::RefCell,
@@ -15,7 +16,7 @@ use std::{
 
 use crate::contexts::{DEPTH, OTHER, both_styles, depth, join_stolen, other};
 use sumac::{
-    Scope, ThreadPool, ThreadPoolBuilder,
+    Callers, Scope, ThreadPool, ThreadPoolBuilder,
     batch::{Batched, BatchedStructure, Plain, Request},
     prelude::*,
 };
@@ -26,7 +27,7 @@ use sumac_test_support::{
 #[test]
 fn what_is_no_part_of_the_call_sees_nothing_though_it_runs_in_it() {
     within(LONG, "a yield", || {
-        let one = pool(1);
+        let one = waited(1);
         one.install(|| {
             let task = sumac::spawn(|| {
                 let seen = sumac::join(depth, depth);
@@ -61,7 +62,9 @@ fn what_ends_with_a_task_sees_nothing() {
         let (send, receive) = mpsc::channel();
         let looks = |what| Looks(send.clone(), what);
         let at_panics = send.clone();
-        let one = ThreadPoolBuilder::new().num_threads(1);
+        let one = ThreadPoolBuilder::new()
+            .num_threads(1)
+            .callers(Callers::Wait);
         let one = one.panic_handler(move |_| drop(Looks(at_panics.clone(), "the panic handler")));
         one.build().expect("a pool").install(|| {
             let outcome = looks("an outcome");

@@ -280,9 +280,12 @@ fn waiters_run_only_descendants_and_small_stacks_suffice() {
     });
 }
 
+/// How long a leaf of the list sleeps: much longer than a busy machine takes to wake a thread.
+const LEAF: Duration = Duration::from_millis(10);
+
 /// A list of leaves that sleep, as `join(leaf, rest)`.
 fn leaf_and_rest(leaves: u32) {
-    let leaf = || thread::sleep(Duration::from_millis(4));
+    let leaf = || thread::sleep(LEAF);
     if leaves == 1 {
         leaf();
     } else {
@@ -295,10 +298,10 @@ fn leaf_and_rest(leaves: u32) {
 #[test]
 fn a_list_from_the_left_occupies_eight_threads() {
     let pool = ThreadPoolBuilder::new().num_threads(8).build().unwrap();
-    let sequential = Duration::from_millis(80 * 4);
+    let sequential = 80 * LEAF;
     // Sanitizers take their part: four of eight threads are enough to tell, for without such help
     // it is less than three. Other programs may use the machine: one run of many is enough, too.
-    let fast = (0..100).any(|_| {
+    let fast = (0..40).any(|_| {
         let start = Instant::now();
         pool.install(|| leaf_and_rest(80));
         start.elapsed() * 4 < sequential

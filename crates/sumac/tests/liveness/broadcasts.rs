@@ -32,7 +32,7 @@ fn meet(pool: &ThreadPool, calls: &AtomicUsize) {
 
 #[test]
 fn broadcasts_from_two_taken_halves_end() {
-    within(LONG / 4, "two taken halves", || {
+    within(LONG, "two taken halves", || {
         for pool in [waited(4), waited(5), pool(5), pool(8)] {
             let calls = AtomicUsize::new(0);
             for _ in 0..10 {
@@ -52,7 +52,7 @@ fn broadcasts_from_two_taken_halves_end() {
 #[test]
 fn broadcasts_from_many_joins_end() {
     for make in [pool, waited] {
-        within(LONG / 4, "many joins", move || {
+        within(LONG, "many joins", move || {
             for threads in [4, 5, 6, 8] {
                 let pool = make(threads);
                 for _ in rounds(300) {

@@ -48,7 +48,7 @@ fn pending<F: Future<Output = Option<u32>> + Send + 'static>(
 fn a_sender_of_flume_wakes_a_future_of_an_ended_pool() {
     for make in MAKE {
         for threads in [1, 2, 4] {
-            within(LONG / 8, "flume", move || {
+            within(LONG, "flume", move || {
                 let pool = make(threads);
                 let (send, receive) = flume::unbounded::<u32>();
                 let future = async move { receive.recv_async().await.ok() };
@@ -64,7 +64,7 @@ fn a_sender_of_flume_wakes_a_future_of_an_ended_pool() {
 fn a_sender_of_async_channel_wakes_a_future_of_an_ended_pool() {
     for make in MAKE {
         for threads in [1, 2, 4] {
-            within(LONG / 8, "async-channel", move || {
+            within(LONG, "async-channel", move || {
                 let pool = make(threads);
                 let (send, receive) = async_channel::unbounded::<u32>();
                 let future = async move { receive.recv().await.ok() };
@@ -85,7 +85,7 @@ fn a_waker_that_is_called_under_a_lock_drops_nothing() {
         }
     }
     for make in MAKE {
-        within(LONG / 8, "a lock", move || {
+        within(LONG, "a lock", move || {
             let (pool, waker) = (make(2), Arc::default());
             let locks = Locks(Arc::clone(&waker));
             let future = std::future::poll_fn(move |context| {

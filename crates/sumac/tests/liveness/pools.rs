@@ -41,7 +41,7 @@ fn all_at_once(make: fn(usize) -> ThreadPool, threads: usize, begun: impl Fn() +
 fn all_threads_of_two_pools_call_the_other_pool() {
     for make in MAKE {
         for threads in [1, 2, 3, 8] {
-            within(LONG / 8, "all at once", move || {
+            within(LONG, "all at once", move || {
                 all_at_once(make, threads, || ())
             });
         }
@@ -52,7 +52,7 @@ fn all_threads_of_two_pools_call_the_other_pool() {
 fn loops_in_two_pools_call_each_other() {
     for make in MAKE {
         for threads in [1, 2, 3, 8] {
-            within(LONG / 8, "loops", move || {
+            within(LONG, "loops", move || {
                 let pools = [make(threads), make(threads)];
                 for _ in rounds(100) {
                     let looping = |this: &ThreadPool, that: &ThreadPool| {
@@ -92,7 +92,7 @@ fn calls_go_around_in_a_circle_of_pools() {
     }
     for make in MAKE {
         for threads in [1, 2, 4] {
-            within(LONG / 8, "a circle", move || {
+            within(LONG, "a circle", move || {
                 let pools = [make(threads), make(threads), make(threads)];
                 for _ in rounds(20) {
                     thread::scope(|callers| {
@@ -122,7 +122,7 @@ fn broadcast_until(end: &Arc<AtomicBool>) {
 #[test]
 fn endless_broadcasts_to_all_threads_of_two_pools() {
     for threads in [1, 2, 3] {
-        within(LONG / 8, "broadcasts", move || {
+        within(LONG, "broadcasts", move || {
             let end = Arc::default();
             all_at_once(waited, threads, || broadcast_until(&end));
             end.store(true, SeqCst);
@@ -135,7 +135,7 @@ fn endless_broadcasts_to_all_threads_of_two_pools() {
 #[test]
 fn a_step_of_a_future_calls_a_thread_that_waits_for_the_future() {
     for inside in [true, false] {
-        within(LONG / 8, "a step", move || {
+        within(LONG, "a step", move || {
             let pools = Arc::new([waited(2), waited(1)]);
             let [this, that] = &*pools;
             let (begun, both) = (Arc::new(AtomicBool::new(false)), Arc::clone(&pools));
@@ -176,7 +176,7 @@ impl Drop for JoinsOnDrop {
 /// other thread can run its step, which becomes due later.
 #[test]
 fn a_caller_that_unwinds_runs_the_steps_of_a_future() {
-    within(LONG / 8, "unwinds", || {
+    within(LONG, "unwinds", || {
         let (pool, lock) = (pool(1), Arc::new(Mutex::new(())));
         let unwound = panic::catch_unwind(panic::AssertUnwindSafe(|| {
             let _guard = lock.lock().expect("no poison");

@@ -92,7 +92,7 @@ fn a_yield_waits_for_a_task_of_the_pool_that_waits() {
 #[test]
 fn a_yield_of_the_reserve_waits_for_a_task_of_its_pool() {
     for (which, yields) in YIELDS {
-        within(LONG / 8, which, move || {
+        within(LONG, which, move || {
             let pools = Arc::new([pool(1), pool(1)]);
             let (mine, (done, ends)) = (Arc::clone(&pools), mpsc::channel());
             let first = pools[0].spawn(move || {
@@ -116,7 +116,7 @@ fn a_yield_of_the_reserve_waits_for_a_task_of_its_pool() {
 /// tasks that it has spawned.
 #[test]
 fn a_local_yield_of_the_reserve_waits_for_a_task_of_its_pool() {
-    within(LONG / 8, "reserves", || {
+    within(LONG, "reserves", || {
         let pools = Arc::new([pool(1), pool(1)]);
         let (mine, (done, ends)) = (Arc::clone(&pools), mpsc::channel());
         let first = pools[0].spawn(move || {
@@ -154,7 +154,7 @@ fn a_yield_in_another_pool_waits_for_a_task_of_its_own() {
     for (callers, make) in MAKE {
         for (which, yields) in YIELDS {
             let what = format!("callers {callers}, yield_{which}");
-            within(LONG / 8, &what, move || {
+            within(LONG, &what, move || {
                 let (own, other) = (waited(1), make(2));
                 own.install(|| {
                     let done = Arc::new(AtomicBool::new(false));

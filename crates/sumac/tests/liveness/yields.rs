@@ -44,7 +44,7 @@ fn ends_in(pool: &ThreadPool, yields: fn() -> Option<Yield>) {
 fn a_task_in_a_yield_broadcasts() {
     for yields in [yield_now, yield_local] {
         for make in [waited, pool] {
-            within(LONG / 4, "a yield", move || {
+            within(LONG, "a yield", move || {
                 for threads in [2, 3, 5] {
                     let pool = make(threads);
                     (0..20).for_each(|_| ends_in(&pool, yields));

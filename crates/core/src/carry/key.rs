@@ -126,7 +126,8 @@ impl<T: Send + Sync + 'static> ContextKey<T> {
     ///
     /// Joins and loops of a [`Scope`](crate::Scope) that was made outside of `f` are told from
     /// those around `f` by their addresses on the stack. Where a program changes stacks in between,
-    /// to a higher address, they are not offered to other threads. If it changes stacks more than
+    /// to a higher address, they are not offered to other threads, and while a thread is idle each
+    /// of them costs a vain attempt. If it changes stacks more than
     /// once, or runs in Miri or with the fake stacks of AddressSanitizer, what is stolen may see
     /// another of the thread's values.
     pub fn set<R>(&'static self, value: impl Into<Arc<T>>, f: impl FnOnce() -> R) -> R {

@@ -223,12 +223,15 @@ impl Shared {
     /// Starts the thread of a spare, also while the pool is being dropped: there may be tasks that
     /// it alone can run. Returns false if the tasks have ended, or if the system refuses it.
     fn start_spare(&self, spare: usize) -> bool {
-        // What is dropped under the lock if the system refuses the thread is not the last: its
-        // destructors are users' code.
+        // Under the lock, so that `wait_until_stopped` finds the handle or no guard is left. What is
+        // dropped here if the system refuses the thread is not the last: its destructors are users'
+        // code.
+        let mut handles = lock(&self.starting.handles);
         let Some(guard) = self.this.upgrade().and_then(PoolGuard::before_the_end) else {
             self.spares.refused(spare);
             return false;
         };
+        handles.retain(|handle| !handle.is_finished());
         self.members.add_spare(self, spare);
         let handlers = lock(&self.spare_threads.handlers).clone();
         let (start, exit) = handlers.clone();
@@ -241,8 +244,6 @@ impl Shared {
             guard: PoolGuard::new(guard.pool()),
             index: self.threads.workers + spare,
         };
-        let mut handles = lock(&self.starting.handles);
-        handles.retain(|handle| !handle.is_finished());
         let handle = DefaultSpawn(()).spawn(thread);
         let is_started = handle.is_ok();
         if !is_started {

@@ -99,12 +99,6 @@ impl Reserve {
         }
     }
 
-    /// Returns the member of `pool` that the reserve, which is that of `pool`, sits on.
-    pub(crate) fn member<'p>(&self, _pool: &'p Shared) -> Option<&'p Member> {
-        // SAFETY: null, or a member of the pool, which lives as long as that.
-        unsafe { self.member.load(Ordering::Acquire).as_ref() }
-    }
-
     /// Takes the thread, to join it.
     pub(crate) fn take_handle(&self) -> Option<JoinHandle<()>> {
         self.thread.take_handle()
@@ -112,6 +106,12 @@ impl Reserve {
 }
 
 impl Shared {
+    /// Returns the member that the reserve sits on.
+    pub(crate) fn reserve_member(&self) -> Option<&Member> {
+        // SAFETY: null, or a member of this pool, which lives as long as that.
+        unsafe { self.reserve.member.load(Ordering::Acquire).as_ref() }
+    }
+
     /// Returns whether tasks are queued and no worker is idle, or there is none.
     fn tasks_wait(&self) -> bool {
         self.idle.count() == 0 && self.members.have_tasks()

@@ -42,7 +42,7 @@
 //! * No user code runs under the lock: waits look at latches, stages and counters.
 //!
 //! A thread that is blocked in user code (a lock, a channel) counts as running, so a circle through
-//! it is not found.
+//! it is not found. Neither is one through a pool's workers while its reserve runs a task.
 
 use super::find;
 use crate::{
@@ -237,7 +237,7 @@ fn in_the_way<'t>(graph: &Graph, thread: &'t Thread) -> Option<(&'t Member, Arc<
                 .flatten()
                 .filter(|&(spare, _)| pool.spares.is_on(spare));
             spares.for_each(|(_, spare)| reach(spare, may_be_idle));
-            let reserve = pool.reserve.member(pool);
+            let reserve = pool.reserve_member();
             reserve.into_iter().for_each(|me| reach(me, may_be_idle));
         };
         if let Some(unstarted) = wait.unstarted() {

@@ -32,18 +32,20 @@
 //!   thread afterwards.
 //!
 //! **Added threads** are spares that stand in for threads which stall: for each, one more counts as
-//! blocked (protocol/spares.rs). There are no more of them than threads that stall and are not
-//! idle, and none is added for calls, which it could not take, nor if the stall has ended while the
-//! handler ran. The reason is over when fewer of those threads that stalled when the last one was
-//! added are still in the pool and have not looked for work since: then one fewer counts as
-//! blocked, and a spare is left over. Until then the watch stays awake, also if nothing waits. In a
-//! pool that is being dropped it is also over when nothing waits.
+//! blocked (protocol/spares.rs), and if spares stall, it is one that counts. There are no more of
+//! them than threads that stall and are neither idle nor in `blocking`, which have spares of their
+//! own. None is added for calls, which it could not take, nor if the stall has ended while the
+//! handler ran, nor counted if the system refuses it: the next report asks again. The reason is
+//! over when fewer of those threads that stalled when the last one was added are still in the pool
+//! and have not looked for work since: then one fewer counts as blocked, and a spare is left over.
+//! Until then the watch stays awake, also if nothing waits. In a pool that is being dropped it is
+//! also over when nothing waits.
 //!
-//! **What waits for what.** The watch waits for nothing but its handler. Only `wait_until_stopped`
-//! waits for the watch, after all other threads have ended, and so have the tasks: a handler that
-//! waits for the pool then finds it ended.
+//! **What waits for what.** The watch waits for nothing but its handler; while that runs, all added
+//! threads stay. Only `wait_until_stopped` waits for the watch, after all other threads have ended,
+//! and so have the tasks: a handler that waits for the pool then finds it ended.
 
-use super::{OnStall, Stall};
+use super::{OnStall, Stall, WaitsFor};
 use crate::{
     join::member::Member,
     pool::{on_call::OnCall, shared::Shared, spawn::with_stack},
@@ -139,14 +141,14 @@ impl StallWatch {
             quiet: Duration::ZERO,
             report_at: Duration::ZERO,
             stalled: Vec::new(),
-            added: 0,
+            added: Vec::new(),
         };
         let is_over = || pool.upgrade().is_none_or(|pool| pool.ending.tasks_ended());
         while !is_over() {
             let stall = pool.upgrade().map(|pool| watching.look(&pool));
             match stall {
                 Some(Look::Stall(stall)) => watching.report(stall, pool),
-                Some(Look::Nothing) if watching.added == 0 => {
+                Some(Look::Nothing) if watching.added.is_empty() => {
                     let comes = || pool.upgrade().is_some_and(|pool| pool.may_stall());
                     // SAFETY: parts of the same.
                     unsafe {
@@ -175,8 +177,8 @@ struct Watching<'w> {
     report_at: Duration,
     /// The threads that stalled when the last thread was added.
     stalled: Vec<Stalled>,
-    /// The number of threads that have been added and are needed.
-    added: usize,
+    /// The threads that have been added and are needed: whether each counts as a blocked spare.
+    added: Vec<bool>,
 }
 
 /// A thread, how often it has looked for work, and since when it is in its call.
@@ -220,8 +222,8 @@ impl Watching<'_> {
 
     /// Sleeps until the next look.
     fn pause(&mut self) {
-        let step = match self.added {
-            0 => self.watch.step,
+        let step = match self.added[..] {
+            [] => self.watch.step,
             _ => self.watch.step.min(MOST_ADDED),
         };
         let start = Instant::now();
@@ -257,31 +259,42 @@ impl Watching<'_> {
         if is_over || !pool.has_waiting_tasks() || pool.idle.count() > 0 || pool.is_forked() {
             return;
         }
-        let busy = pool.threads_there().filter(|m| !m.is_idle());
-        self.stalled = busy.map(stalled).collect();
+        let stands_alone = |m: &&Member| m.site.waits_for() != WaitsFor::Blocking;
+        let busy = || pool.threads_there().filter(|m| !m.is_idle());
+        let of_spare = busy().any(|m| pool.threads.is_spare(m.index));
+        self.stalled = busy().filter(stands_alone).map(stalled).collect();
         // Spares that are left over may stall, too.
-        while self.added < self.stalled.len().min(pool.spares.max()) {
-            self.added += 1;
-            pool.spares.block(false);
+        while self.added.len() < self.stalled.len().min(pool.spares.max()) {
+            self.added.push(of_spare);
+            pool.spares.block(of_spare);
             if pool.call_spare() {
                 self.looks = None;
                 return;
+            }
+            if pool.spares.is_one_missing() {
+                return self.give_back(pool);
             }
         }
     }
 
     /// Counts the threads that no longer stall.
     fn release(&mut self, pool: &Shared, work_waits: bool) {
-        if self.added == 0 {
+        if self.added.is_empty() {
             return;
         }
         let is_over = !work_waits && pool.ending.is_terminating();
         let now: Vec<_> = pool.threads_there().map(stalled).collect();
         self.stalled
             .retain(|thread| !is_over && now.contains(thread));
-        while self.added > self.stalled.len() {
-            self.added -= 1;
-            pool.spares.unblock(false);
+        while self.added.len() > self.stalled.len() {
+            self.give_back(pool);
+        }
+    }
+
+    /// One thread that has been added is needed no more.
+    fn give_back(&mut self, pool: &Shared) {
+        if let Some(of_spare) = self.added.pop() {
+            pool.spares.unblock(of_spare);
         }
     }
 }
@@ -359,6 +372,32 @@ mod tests {
         receive.recv_timeout(LONG).expect("a spare runs it");
         assert!(is_none_needed(&pool));
         pool.wait_until_stopped();
+    }
+
+    /// An added thread that stalls gets another one, also when all others have ended.
+    #[test]
+    fn the_last_thread_of_a_pool_may_be_an_added_one() {
+        let builder = ThreadPoolBuilder::new().num_threads(1);
+        let builder = builder.callers(Callers::Wait);
+        let builder = builder.stall_handler(LEAST * 20, |_| OnStall::AddThread);
+        let pool = builder.build().expect("a pool");
+        let shared = Arc::clone(pool.shared());
+        let ends = held(&pool, 1);
+        let (send, receive) = mpsc::channel();
+        let (begun, has_begun) = mpsc::channel();
+        let last = pool.spawn(move || {
+            begun.send(()).expect("the test waits");
+            let worker = &shared.members.worker(0).demand.flag;
+            assert!(wait_until(LONG, || !worker.is_attached()));
+            drop(crate::spawn(move || send.send(7)));
+            receive.recv_timeout(LONG)
+        });
+        has_begun
+            .recv_timeout(LONG)
+            .expect("it begins on an added thread");
+        drop(ends);
+        drop(pool);
+        assert_eq!(last.join(), Ok(7));
     }
 
     /// None is added by an answer that comes when the stall is over.

@@ -8,6 +8,7 @@
 
 use flate2::{Compression, write::DeflateEncoder};
 use pariter::IteratorExt;
+use ruzstd::encoding::CompressionLevel;
 use std::{
     collections::BTreeMap,
     io::Write,
@@ -37,6 +38,20 @@ const CONTENDERS: [&str; 5] = [
     "sumac loop",
 ];
 
+/// Compresses bytes.
+type Codec = fn(&[u8]) -> Vec<u8>;
+
+const CODECS: [(&str, Codec); 2] = [
+    ("deflate", |bytes| {
+        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
+        encoder.write_all(bytes).expect("memory takes all");
+        encoder.finish().expect("memory takes all")
+    }),
+    ("zstd", |bytes| {
+        ruzstd::encoding::compress_to_vec(bytes, CompressionLevel::Fastest)
+    }),
+];
+
 /// The number of pieces that have been read and not been written, and the greatest one.
 static ALIVE: AtomicUsize = AtomicUsize::new(0);
 static MOST: AtomicUsize = AtomicUsize::new(0);
@@ -57,10 +72,8 @@ impl Piece {
         Piece(bytes)
     }
 
-    fn compress(mut self) -> Piece {
-        let mut encoder = DeflateEncoder::new(Vec::new(), Compression::default());
-        encoder.write_all(&self.0).expect("memory takes all");
-        self.0 = encoder.finish().expect("memory takes all");
+    fn compress(mut self, codec: Codec) -> Piece {
+        self.0 = codec(&self.0);
         self
     }
 }
@@ -77,10 +90,12 @@ fn turn(
     (sumac, rayon): (&ThreadPool, &rayon::ThreadPool),
     contender: usize,
     (size, count): (usize, usize),
+    codec: Codec,
     all: &[u8],
 ) -> [f64; 3] {
     MOST.store(0, Relaxed);
     let read = move |number| Piece::read(number, size);
+    let compress = move |piece: Piece| piece.compress(codec);
     let begin = Instant::now();
     let nanos = || begin.elapsed().as_nanos() as f64;
     let (mut first, mut file) = (None, Vec::new());
@@ -90,9 +105,9 @@ fn turn(
     };
     let pieces = (0..count).map(read);
     match contender {
-        0 => pieces.for_each(|piece| write(piece.compress())),
+        0 => pieces.for_each(|piece| write(compress(piece))),
         1 => pieces
-            .parallel_map_custom(|o| o.threads(THREADS).buffer_size(BOUND), Piece::compress)
+            .parallel_map_custom(|o| o.threads(THREADS).buffer_size(BOUND), compress)
             .for_each(write),
         2 => rayon.in_place_scope(|scope| {
             let (send, receive) = mpsc::channel();
@@ -100,7 +115,7 @@ fn turn(
                 use rayon::iter::{IntoParallelIterator, ParallelIterator};
                 let numbers = IntoParallelIterator::into_par_iter(0..count);
                 ParallelIterator::for_each_with(numbers, send, |send, number| {
-                    let result = (number, read(number).compress());
+                    let result = (number, compress(read(number)));
                     send.send(result).expect("received");
                 });
             });
@@ -114,11 +129,11 @@ fn turn(
             }
         }),
         3 => sumac.install(|| {
-            let results = pieces.par_map_ordered(BOUND, Piece::compress);
+            let results = pieces.par_map_ordered(BOUND, compress);
             results.for_each(write);
         }),
         _ => sumac.install(|| {
-            let results = (0..count).into_par_iter().map(|n| read(n).compress());
+            let results = (0..count).into_par_iter().map(|n| compress(read(n)));
             results.for_each_ordered(BOUND, write);
         }),
     }
@@ -133,17 +148,20 @@ fn main() -> ExitCode {
         let rayon = rayon::ThreadPoolBuilder::new().num_threads(THREADS);
         let sumac = ThreadPoolBuilder::new().num_threads(THREADS);
         let (sumac, rayon) = (sumac.build()?, rayon.build()?);
-        for (size, count) in PIECES {
-            let compressed = |n| Piece::read(n, size).compress().0.clone();
+        for ((name, codec), (size, count)) in
+            CODECS.into_iter().flat_map(|c| PIECES.map(|p| (c, p)))
+        {
+            let compressed = |n| Piece::read(n, size).compress(codec).0.clone();
             let all: Vec<u8> = (0..count).flat_map(compressed).collect();
-            let turn =
-                |_, of| Ok::<_, String>(vec![turn((&sumac, &rayon), of, (size, count), &all)]);
+            let turn = |_, of| {
+                Ok::<_, String>(vec![turn((&sumac, &rayon), of, (size, count), codec, &all)])
+            };
             let taken = Turns::of(asked.rounds).take(CONTENDERS.len(), turn)?;
             for (contender, times) in CONTENDERS.into_iter().zip(taken) {
                 let threads = if contender == "baseline" { 1 } else { THREADS };
                 let cell = Cell {
                     size: size as u64,
-                    ..Cell::of("deflate", contender, threads)
+                    ..Cell::of(name, contender, threads)
                 };
                 let most = |of: usize| times.iter().map(|t| t[of]).fold(0.0, f64::max);
                 let further = [("first", most(1)), ("alive", most(2))];

@@ -61,7 +61,7 @@ pub use self::policy::tuning::{Tuning, TuningError};
 #[doc(hidden)]
 pub use self::pool::{
     global::{built_global, global_or, handed_over},
-    inside::{is_needed_elsewhere, join_inside, threads_inside, worker_index},
+    inside::{join_inside, threads_inside, worker_index},
     spawn::with_stack,
 };
 #[cfg(not(loom))]

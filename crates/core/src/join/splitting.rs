@@ -20,7 +20,6 @@ use super::{
 };
 use crate::hooks;
 use std::{
-    iter,
     marker::PhantomData,
     mem::MaybeUninit,
     ops::{Deref, DerefMut},
@@ -289,46 +288,29 @@ impl<P, R> Splitting<'_, P, R> {
         if !self.has_given() {
             return;
         }
-        let ready = self.offered().take(count).take_while(|&is| is).count();
+        let mut ready = 0;
+        // SAFETY: our frame, *owner only*.
+        let mut piece = unsafe { (*self.head).newest };
+        while !piece.is_null() && ready < count {
+            // SAFETY: alive while it is in the list; ours, but for its half.
+            let job_ptr = unsafe { (*piece).job };
+            // SAFETY: records live as long as the pool.
+            let job = unsafe { &*job_ptr };
+            // SAFETY: members live as long as the pool.
+            let member: &Member = unsafe { &*job.owner };
+            if !member.offers.holds(job.slot.get(), job_ptr) {
+                break;
+            }
+            ready += 1;
+            // SAFETY: as for `job`.
+            piece = unsafe { (*piece).below };
+        }
         if ready < count {
             // SAFETY: the frame of a live loop of ours, visited since it has given.
             let frame = unsafe { FrameRef::new(self.head.cast()) };
             // SAFETY: as above.
             unsafe { promote::offer_parts(frame, count - ready, self.plain) };
         }
-    }
-
-    /// Returns whether no part is out.
-    #[doc(hidden)]
-    pub fn has_none(&self) -> bool {
-        // SAFETY: our frame, *owner only*.
-        unsafe { (*self.head).newest }.is_null()
-    }
-
-    /// Returns whether no thief has taken any of the parts that are out. Thieves may do so now.
-    #[doc(hidden)]
-    pub fn has_all(&self) -> bool {
-        self.offered().all(|is| is)
-    }
-
-    /// Iterates over the parts that are out, the newest first: whether each is still on offer.
-    fn offered(&self) -> impl Iterator<Item = bool> {
-        // SAFETY: our frame, *owner only*.
-        let mut piece = unsafe { (*self.head).newest };
-        iter::from_fn(move || {
-            if piece.is_null() {
-                return None;
-            }
-            // SAFETY: alive while it is in the list; ours, but for its half.
-            let job_ptr = unsafe { (*piece).job };
-            // SAFETY: as above.
-            piece = unsafe { (*piece).below };
-            // SAFETY: records live as long as the pool.
-            let job = unsafe { &*job_ptr };
-            // SAFETY: members live as long as the pool.
-            let member: &Member = unsafe { &*job.owner };
-            Some(member.offers.holds(job.slot.get(), job_ptr))
-        })
     }
 
     /// Takes back the part that was given last, unless a thief has taken it or none is out. For a

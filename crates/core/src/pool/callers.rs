@@ -47,10 +47,6 @@ pub enum Callers {
     /// No caller takes part: they hand their work over to the pool's threads, as in rayon. A caller
     /// polls for its result for twenty microseconds, yielding to other threads, and then sleeps.
     ///
-    /// A call may wait until one of the pool's threads has nothing else to do. A thread that helps
-    /// in a loop of `sumac`'s iterators leaves it for calls and tasks after half a millisecond, or
-    /// at the end of an item that takes longer; the thread that began the loop does not.
-    ///
     /// A pool that is built with a thread name, a stack size, a start or an exit handler always
     /// does this. If no worker can be started, the pool runs everything on its callers.
     Wait,

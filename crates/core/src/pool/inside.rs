@@ -83,23 +83,6 @@ pub fn threads_inside() -> Option<usize> {
     on_own_seat(|member| member.shared().threads.count())
 }
 
-/// Returns whether the calling thread should give back what it has taken of a loop: a call waits
-/// for it, or tasks wait in a pool whose workers alone run them, and none is idle. It then runs one
-/// of these next.
-#[doc(hidden)]
-pub fn is_needed_elsewhere() -> bool {
-    let is_needed = |member: &Member| {
-        let (pool, queues) = (member.shared(), &member.queues);
-        let tasks_wait = || pool.idle.count() == 0 && pool.members.have_tasks();
-        let for_tasks = pool.hands_over() && tasks_wait();
-        if for_tasks {
-            queues.turns.end();
-        }
-        for_tasks || !queues.inbox.is_empty()
-    };
-    current_member(None, is_needed).unwrap_or(false)
-}
-
 /// Calls `f` with the member of the current context, unless it is a guest's.
 #[inline(always)]
 fn on_own_seat<R>(f: impl FnOnce(&Member) -> R) -> Option<R> {

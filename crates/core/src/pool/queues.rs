@@ -65,11 +65,6 @@ impl Turns {
         }
     }
 
-    /// It is their turn now.
-    pub(crate) fn end(&self) {
-        self.started.store(TURN_OF, Ordering::Relaxed);
-    }
-
     /// Returns whether it is the turn of these tasks.
     pub(crate) fn is_due(&self) -> bool {
         self.started.load(Ordering::Relaxed) >= TURN_OF

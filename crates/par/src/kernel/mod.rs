@@ -10,14 +10,6 @@
 //! inside it tick), the pump gives away a *part* of the rest (`sumac_core::splitting`), from which
 //! the other thread creates its own pump. Parts that were not taken come back and the run goes on
 //! with them: a sink creates an accumulator only where a thread starts.
-//!
-//! **Tasks and calls wait** in a pool whose callers take no part, while all of its workers are in
-//! one long loop. So a thread that has taken a part asks now and then whether it is needed
-//! elsewhere. If it is, and no part of its part is with another thread, it ends its run there, and
-//! gives back all that is left, to the thread that it was taken from: that one goes on with it when
-//! it comes to this part, and offers it anew. Among the threads that have taken parts of a loop one
-//! is always such that no other thread has a part of its part; so step by step, each after at most
-//! this time, they become free, but for the one that began the loop.
 
 mod rest;
 
@@ -28,12 +20,7 @@ use crate::{
     shape::{Order, Sink},
     unwind::OnUnwind,
 };
-use sumac_core::{
-    Returned, Scope, ScopedSplitting, Splitting, handed_over, is_needed_elsewhere, splitting,
-};
-
-/// How often a thread that has taken a part asks whether it is needed elsewhere, in nanoseconds.
-const ASK_EVERY: u64 = 500_000;
+use sumac_core::{Returned, Scope, ScopedSplitting, Splitting, handed_over, splitting};
 
 /// The work of one thread.
 pub(crate) trait Pump {
@@ -64,48 +51,16 @@ pub(crate) trait Pump {
     /// Takes some items off the rest, if there are any.
     fn step<'r>(&'r self, run: &'r mut Self::Run) -> Option<Step<Self::Items<'r>>>;
 
-    /// Adapts to the last step, if items are left after it. Returns the time, if it looks at the
-    /// clock.
-    fn adapt<R>(
-        &self,
-        run: &mut Self::Run,
-        parts: &mut Splitting<'_, Self::Part, R>,
-    ) -> Option<u64>;
+    /// Adapts to the last step, if items are left after it.
+    fn adapt<R>(&self, _: &mut Self::Run, _: &mut Splitting<'_, Self::Part, R>) {}
 
     /// Goes on with a deferred part, if there is one. Only for the order *any*.
     fn resume(&self) -> bool {
         false
     }
 
-    /// Gives up the whole rest, as parts in the order of the loop.
-    fn give_up(&self) -> Vec<Self::Part>;
-
     /// Drops the rest, which is not needed.
     fn stop(&self);
-}
-
-/// What a thread has made of a part, and the parts behind that, in order, that it gives back.
-struct Outcome<R, P> {
-    output: R,
-    left: Vec<P>,
-}
-
-/// When a thread asks next whether it is needed elsewhere: first after a while.
-struct Asks(u64);
-
-impl Asks {
-    const NEVER: Asks = Asks(u64::MAX);
-    const LATER: Asks = Asks(0);
-
-    #[inline]
-    fn is_due(&mut self, now: Option<u64>) -> bool {
-        let Some(now) = now.filter(|now| *now >= self.0) else {
-            return false;
-        };
-        let is_due = self.0 > 0;
-        self.0 = now.saturating_add(ASK_EVERY);
-        is_due
-    }
 }
 
 /// What a step takes off the rest.
@@ -193,7 +148,7 @@ where
     M: Fn(P::Part) -> P + Sync,
 {
     let job = Loop::new(sink, pump, Straight);
-    handed_over(|| job.run(part, Asks::NEVER).output)
+    handed_over(|| job.run(part))
 }
 
 /// Pushes the results of `f` for all items of a part into the sink, in a scope.
@@ -210,8 +165,7 @@ where
     M: Fn(P::Part) -> P + Sync,
     F: Fn(&mut Scope<'_>, P::Item) -> U + Sync,
 {
-    let job = Loop::new(sink, pump, Scoped(f));
-    job.run_in(scope, part, Asks::NEVER).output
+    Loop::new(sink, pump, Scoped(f)).run_in(scope, part)
 }
 
 /// The state that the threads of a loop share.
@@ -257,18 +211,11 @@ impl<'s, S, M, W> Loop<'s, S, M, W> {
         last || self.sink.is_full(acc) || self.halted.is_raised()
     }
 
-    /// Runs the rest of `pump`, and what comes back of it; `again` runs a part whole.
     #[inline]
-    fn body<'l, T, P, Q>(
-        &self,
-        pump: &P,
-        parts: &mut Q,
-        mut asks: Asks,
-        again: impl Fn(&mut Q, P::Part) -> S::Output,
-    ) -> Outcome<S::Output, P::Part>
+    fn body<'l, T, P, Q>(&self, pump: &P, parts: &mut Q) -> S::Output
     where
         P: Pump<Part: 'l>,
-        Q: Parts<'l, P::Part, Outcome<S::Output, P::Part>>,
+        Q: Parts<'l, P::Part, S::Output>,
         W: Way<P::Item, T, Q>,
         S: Sink<T, Output: 'l>,
     {
@@ -276,46 +223,26 @@ impl<'s, S, M, W> Loop<'s, S, M, W> {
         let halt = OnUnwind(|| self.halted.raise());
         let mut output = None;
         loop {
-            let (mine, mut next) = self.one_run(pump, parts, &mut asks);
+            let (mine, mut next) = self.one_run(pump, parts);
             let mut all = self.merge::<T, P>(output, mine);
-            let left = loop {
-                let left = match next {
-                    Regained::Part => break None,
-                    Regained::Nothing => break Some(Vec::new()),
-                    Regained::Output(theirs) => {
-                        all = self.merge::<T, P>(Some(all), theirs.output);
-                        theirs.left
-                    }
-                    Regained::Left(left) if parts.splitting().has_none() => break Some(left),
-                    // Meanwhile a thread has taken what comes after these.
-                    Regained::Left(left) => left,
-                };
-                for part in left {
-                    let theirs = again(parts, part);
-                    all = self.merge::<T, P>(Some(all), theirs);
-                }
+            while let Regained::Output(theirs) = next {
+                all = self.merge::<T, P>(Some(all), theirs);
                 next = regain(pump, parts.splitting());
-            };
-            if let Some(left) = left {
+            }
+            if let Regained::Nothing = next {
                 std::mem::forget(halt);
-                return Outcome { output: all, left };
+                return all;
             }
             output = Some(all);
         }
     }
 
-    /// Runs the rest, and parts that come back, until another thread's output is next, or this one
-    /// is needed elsewhere.
+    /// Runs the rest, and parts that come back, until another thread's output is next.
     #[inline]
-    fn one_run<'l, T, P, Q>(
-        &self,
-        pump: &P,
-        parts: &mut Q,
-        asks: &mut Asks,
-    ) -> (S::Output, Regained<S::Output, P::Part>)
+    fn one_run<'l, T, P, Q>(&self, pump: &P, parts: &mut Q) -> (S::Output, Regained<S::Output>)
     where
         P: Pump<Part: 'l>,
-        Q: Parts<'l, P::Part, Outcome<S::Output, P::Part>>,
+        Q: Parts<'l, P::Part, S::Output>,
         W: Way<P::Item, T, Q>,
         S: Sink<T, Output: 'l>,
     {
@@ -336,11 +263,7 @@ impl<'s, S, M, W> Loop<'s, S, M, W> {
                 }
                 if more {
                     parts.splitting().poll();
-                    let now = pump.adapt(&mut run, parts.splitting());
-                    let due = asks.is_due(now);
-                    if let Some(left) = due.then(|| give_back(pump, parts.splitting())).flatten() {
-                        return (sink.finish(acc), Regained::Left(left));
-                    }
+                    pump.adapt(&mut run, parts.splitting());
                 } else if P::ORDER != Order::Any || !pump.resume() {
                     break;
                 }
@@ -357,22 +280,17 @@ impl<'s, S, M, W> Loop<'s, S, M, W> {
 }
 
 /// What a loop gets back when its rest is done.
-enum Regained<R, P> {
+enum Regained<R> {
     /// A part, which is the rest now.
     Part,
-    /// What a thread has made of one.
-    Output(Outcome<R, P>),
+    /// A thread's output of one.
+    Output(R),
     Nothing,
-    /// What is left, since the thread is needed elsewhere.
-    Left(Vec<P>),
 }
 
 /// Gets back the part that was given away last, and waits for it.
 #[inline(never)]
-fn regain<P: Pump, R>(
-    pump: &P,
-    parts: &mut Splitting<'_, P::Part, Outcome<R, P::Part>>,
-) -> Regained<R, P::Part> {
+fn regain<P: Pump, R>(pump: &P, parts: &mut Splitting<'_, P::Part, R>) -> Regained<R> {
     match parts.take_back() {
         None => Regained::Nothing,
         Some(Returned::Output(theirs)) => Regained::Output(theirs),
@@ -381,22 +299,6 @@ fn regain<P: Pump, R>(
             Regained::Part
         }
     }
-}
-
-/// If the thread is needed elsewhere, takes all that is left, the rest and what is on offer, unless
-/// other threads have parts of it.
-#[cold]
-#[inline(never)]
-fn give_back<P: Pump, R>(pump: &P, parts: &mut Splitting<'_, P::Part, R>) -> Option<Vec<P::Part>> {
-    if !is_needed_elsewhere() || !parts.has_all() {
-        return None;
-    }
-    let mut left = pump.give_up();
-    if left.is_empty() {
-        return None;
-    }
-    left.extend(std::iter::from_fn(|| parts.reclaim()));
-    Some(left)
 }
 
 /// Returns the function that splits off parts, which is the same for all loops with such a pump.
@@ -411,29 +313,20 @@ type Runner<'r, P, R> = &'r (dyn Fn(P, &mut Scope<'_>) -> R + Sync);
 
 impl<S, M> Loop<'_, S, M, Straight> {
     #[inline]
-    fn run<P>(&self, part: P::Part, asks: Asks) -> Outcome<S::Output, P::Part>
+    fn run<P>(&self, part: P::Part) -> S::Output
     where
         P: Pump,
         S: Sink<P::Item>,
         M: Fn(P::Part) -> P + Sync,
     {
         let pump = (self.pump)(part);
-        let run: Runner<'_, _, _> = &|part, _| self.run(part, Asks::LATER);
-        splitting(&splitter(&pump), &run, |parts| {
-            self.body(&pump, parts, asks, |_, part| {
-                self.run(part, Asks::NEVER).output
-            })
-        })
+        let run: Runner<'_, _, _> = &|part, _| self.run(part);
+        splitting(&splitter(&pump), &run, |parts| self.body(&pump, parts))
     }
 }
 
 impl<S, M, F> Loop<'_, S, M, Scoped<'_, F>> {
-    fn run_in<P, U>(
-        &self,
-        scope: &mut Scope<'_>,
-        part: P::Part,
-        asks: Asks,
-    ) -> Outcome<S::Output, P::Part>
+    fn run_in<P, U>(&self, scope: &mut Scope<'_>, part: P::Part) -> S::Output
     where
         P: Pump,
         S: Sink<U>,
@@ -441,11 +334,7 @@ impl<S, M, F> Loop<'_, S, M, Scoped<'_, F>> {
         F: Fn(&mut Scope<'_>, P::Item) -> U + Sync,
     {
         let pump = (self.pump)(part);
-        let run: Runner<'_, _, _> = &|part, scope| self.run_in(scope, part, Asks::LATER);
-        scope.splitting(&splitter(&pump), &run, |parts| {
-            self.body(&pump, parts, asks, |parts, part| {
-                self.run_in(parts.scope(), part, Asks::NEVER).output
-            })
-        })
+        let run: Runner<'_, _, _> = &|part, scope| self.run_in(scope, part);
+        scope.splitting(&splitter(&pump), &run, |parts| self.body(&pump, parts))
     }
 }

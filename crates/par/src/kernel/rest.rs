@@ -374,11 +374,7 @@ impl<P: Producer, O: Heading> Pump for Blocks<P, O> {
     }
 
     #[inline]
-    fn adapt<R>(
-        &self,
-        run: &mut Run<P::State>,
-        parts: &mut Splitting<'_, Rest<P>, R>,
-    ) -> Option<u64> {
+    fn adapt<R>(&self, run: &mut Run<P::State>, parts: &mut Splitting<'_, Rest<P>, R>) {
         let now = coarse_nanos();
         let took = now.saturating_sub(run.since);
         if parts.has_given() {
@@ -396,7 +392,6 @@ impl<P: Producer, O: Heading> Pump for Blocks<P, O> {
             block::next(run.block, took)
         };
         run.since = now;
-        Some(now)
     }
 
     /// Goes on with the oldest deferred part, if there is one.
@@ -406,20 +401,6 @@ impl<P: Producer, O: Heading> Pump for Blocks<P, O> {
         let any = next.is_some();
         self.rest.set(next);
         any
-    }
-
-    #[cold]
-    #[inline(never)]
-    fn give_up(&self) -> Vec<Rest<P>> {
-        // Without a rest, there may be the panic of a split.
-        let Some(rest) = self.rest.take() else {
-            return Vec::new();
-        };
-        let mut parts = vec![rest];
-        if O::ORDER == Order::Any {
-            parts.extend(std::iter::from_fn(|| self.take_aside(VecDeque::pop_back)));
-        }
-        parts
     }
 
     /// Drops the rest.

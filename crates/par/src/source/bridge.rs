@@ -167,15 +167,9 @@ impl<I: Iterator<Item: Send> + Send> Pump for &Shared<I> {
         })
     }
 
-    fn adapt<R>(&self, batch: &mut Self::Run, _: &mut Splitting<'_, Self::Part, R>) -> Option<u64> {
-        let now = coarse_nanos();
-        let took = now.saturating_sub(batch.since);
+    fn adapt<R>(&self, batch: &mut Self::Run, _: &mut Splitting<'_, Self::Part, R>) {
+        let took = coarse_nanos().saturating_sub(batch.since);
         batch.most = block::next(batch.len, took).min(MOST);
-        Some(now)
-    }
-
-    fn give_up(&self) -> Vec<()> {
-        self.split().into_iter().collect()
     }
 
     fn stop(&self) {

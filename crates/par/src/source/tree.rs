@@ -13,7 +13,7 @@ use std::{
     collections::VecDeque,
     option,
 };
-use sumac_core::{Splitting, coarse_nanos};
+use sumac_core::Splitting;
 
 /// One thread's stack. `visit` turns a node into an item, and puts other nodes, in order, into the
 /// vector.
@@ -32,8 +32,8 @@ where
 {
     type Item = T;
     type Part = VecDeque<N>;
-    /// A buffer for the nodes that a node becomes, and the number of steps.
-    type Run = (Vec<N>, u32);
+    /// A buffer for the nodes that a node becomes.
+    type Run = Vec<N>;
     type Items<'r>
         = option::IntoIter<T>
     where
@@ -53,14 +53,13 @@ where
         self.nodes.replace(part);
     }
 
-    fn begin<R>(&self, _: &mut Splitting<'_, Self::Part, R>) -> ((Vec<N>, u32), usize) {
-        ((Vec::new(), 0), 0)
+    fn begin<R>(&self, _: &mut Splitting<'_, Self::Part, R>) -> (Vec<N>, usize) {
+        (Vec::new(), 0)
     }
 
-    fn step(&self, (fresh, steps): &mut (Vec<N>, u32)) -> Option<Step<option::IntoIter<T>>> {
+    fn step(&self, fresh: &mut Vec<N>) -> Option<Step<option::IntoIter<T>>> {
         let node = self.nodes.borrow_mut().pop_back()?;
         self.begun.set(true);
-        *steps = steps.wrapping_add(1);
         let item = (self.visit)(node, fresh);
         self.nodes.borrow_mut().extend(fresh.drain(..).rev());
         Some(Step {
@@ -68,24 +67,6 @@ where
             positions: 0,
             last: false,
         })
-    }
-
-    /// Looks at the clock in few of the steps, which may be of nanoseconds.
-    fn adapt<R>(
-        &self,
-        (_, steps): &mut (Vec<N>, u32),
-        _: &mut Splitting<'_, Self::Part, R>,
-    ) -> Option<u64> {
-        (*steps % 16 == 0).then(coarse_nanos)
-    }
-
-    fn give_up(&self) -> Vec<VecDeque<N>> {
-        let nodes = self.nodes.take();
-        if nodes.is_empty() {
-            Vec::new()
-        } else {
-            vec![nodes]
-        }
     }
 
     fn stop(&self) {

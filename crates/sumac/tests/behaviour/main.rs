@@ -11,7 +11,6 @@ mod context_ends;
 mod contexts;
 mod fairness;
 mod fifo;
-mod given_back;
 mod nary;
 mod nesting;
 mod odd_pools;

@@ -164,6 +164,11 @@ done
 printf '\n==== summary, %d s ====\n' "$SECONDS"
 printf '%s' "$rows"
 cat "$SUMAC_CI_NOTICES"
+# Of long logs often only the end is kept.
+for step in $failures; do
+    echo "$step:"
+    grep -hE -A 1 'panicked at|\.\.\. FAILED|^error|ERROR: |WARNING: ThreadSanitizer' "$logs/$step" | cut -c -200 | tail -n 8 || true
+done
 printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
 left=$((${#steps[@]} - passed - failed - skipped))
 [[ $left == 0 ]] || echo "error: $left steps did not run"

@@ -233,7 +233,7 @@ fn a_long_list_inside() {
         for own in [false, true] {
             stolen.store(0, SeqCst);
             for _ in rounds(1000).take_while(|_| stolen.load(SeqCst) < 100) {
-                assert_eq!(DEPTH.set(1, || list(cx, 500, own, &stolen)), 500);
+                assert_eq!(DEPTH.set(1, || list(cx, 200, own, &stolen)), 200);
             }
             assert!(stolen.load(SeqCst) >= 100);
         }

@@ -29,6 +29,8 @@ pub(crate) use proof::announced;
 
 /// The crate that takes the place of rayon-core.
 const SHIM: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../crates/rayon-core");
+/// Where such programs are built.
+const BUILT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/lab");
 /// After which copying a package has failed.
 const COPY_LIMIT: Duration = Duration::from_secs(60);
 /// What the environment must hold for `announced` to find something.
@@ -241,6 +243,37 @@ impl Pair {
             .args(words);
         said(command, self.limit)
     }
+}
+
+/// A program of one file on rayon's scheduler, and on sumac's.
+///
+/// # Errors
+///
+/// It cannot be built, or the two differ in more than that.
+pub(crate) fn built_twice(
+    name: &str,
+    main: &str,
+    dependencies: &str,
+    limit: Duration,
+) -> Result<[PathBuf; 2], Failure> {
+    let member = Member {
+        name: name.into(),
+        source: Source::Program {
+            main: main.into(),
+            dependencies: dependencies.into(),
+        },
+    };
+    let folder = Path::new(BUILT).join(name);
+    let pair = Pair::lay_out(&folder, &[member], None, limit)?;
+    let mut programs = Vec::new();
+    for under in Under::BOTH {
+        programs.extend(pair.build(under, name)?);
+    }
+    pair.proof(name)?;
+    let programs: Vec<PathBuf> = programs.into_iter().map(|(_, program)| program).collect();
+    programs
+        .try_into()
+        .map_err(|programs| Failure::Other(format!("cargo has built {programs:?}")))
 }
 
 /// The cargo that runs us, or the usual one.

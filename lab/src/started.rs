@@ -30,6 +30,7 @@ pub(crate) const STARTED: &[Started] = &[
     Started { name: "tour", about: "what users see first: trees, short calls, idle pools", words: "--json --rounds N", rounds: 15 },
     Started { name: "batch", about: "shared structures", words: "batch --json --rounds N", rounds: 9 },
     Started { name: "fork", about: "the predecessor's tables", words: "fork --json --rounds N", rounds: 7 },
+    Started { name: "regressions", about: "published cases that were slower with rayon than without", words: "regressions --json --rounds N", rounds: 9 },
     Started { name: "constants", about: "what MPI's constants cost in C and in Rust", words: "adders/constants.sh --json N", rounds: 31 },
     Started { name: "flat", about: "flat loops beside rayon and orx-parallel", words: "--package sumac-flat -- --json N", rounds: 21 },
     Started { name: "grains", about: "programs with tuned grains and with none", words: "--package sumac-grains -- --json N", rounds: 15 },

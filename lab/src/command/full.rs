@@ -5,6 +5,7 @@ mod batch;
 mod deadlocks;
 mod field;
 mod fork;
+mod regressions;
 mod report;
 mod run;
 mod sim;
@@ -23,6 +24,8 @@ use crate::report::Report;
 pub(crate) enum Full {
     /// Published deadlocks of programs that use rayon, on rayon's scheduler and on sumac's
     Deadlocks(deadlocks::DeadlocksArgs),
+    /// Published cases in which programs were slower with rayon than without: four forms of each
+    Regressions(regressions::RegressionsArgs),
     /// Experiments that files describe, and programs that compare in one process
     Run(run::RunArgs),
     /// Shared counters and ordered maps, batched and otherwise
@@ -59,6 +62,7 @@ impl Full {
             Full::Batch(args) => (batch::run(&args)?, args.common.json),
             Full::Fork(args) => (fork::run(&args)?, args.common.json),
             Full::Adders(args) => (adders::run(&args)?, args.json),
+            Full::Regressions(args) => (regressions::run(&args)?, args.common.json),
             Full::Field(args) => (field::run(&args)?, false),
             Full::Sim(args) => (sim::run(&args)?, false),
             Full::Cell => return cells::cell().map(itself),

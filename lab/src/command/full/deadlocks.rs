@@ -1,7 +1,7 @@
 //! `lab deadlocks`: published deadlocks of programs that use rayon, retold in `lab/deadlocks`,
 //! each on rayon's scheduler and on sumac's under rayon.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -11,7 +11,7 @@ use crate::cells::run_process;
 use crate::cli;
 use crate::experiment::Failure;
 use crate::names::unknown;
-use crate::patched::{ANNOUNCE, Member, Pair, Source, Under, announced, said as said_by};
+use crate::patched::{ANNOUNCE, Under, announced, built_twice, said as said_by};
 use crate::progress::tell;
 use crate::report::{Report, Section};
 use crate::table::Table;
@@ -19,7 +19,6 @@ use crate::tied;
 
 const PACKAGE: &str = "sumac-deadlocks";
 const MAIN: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/deadlocks/src/main.rs");
-const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../target/lab/deadlocks");
 /// What the gallery has been seen to hang on.
 const DEPENDENCIES: &str = "rayon = \"=1.12.0\"\nrayon-core = \"=1.13.0\"";
 /// After which a build has failed, or all rounds of a case.
@@ -57,7 +56,8 @@ struct Outcome {
 
 /// Builds the gallery on both schedulers and runs it.
 pub(crate) fn run(args: &DeadlocksArgs) -> Result<Report, Failure> {
-    let programs = build()?;
+    tell("building the gallery twice");
+    let programs = built_twice(PACKAGE, MAIN, DEPENDENCIES, BUILD_LIMIT)?;
     let mut cases = list(&programs[0])?;
     let known: Vec<&str> = cases.iter().map(|case| &*case.name).collect();
     if let Some(name) = args.only.iter().find(|name| !known.contains(&&***name)) {
@@ -106,28 +106,6 @@ pub(crate) fn run(args: &DeadlocksArgs) -> Result<Report, Failure> {
         failed: (!hung.is_empty()).then(|| format!("on sumac these hang: {}", hung.join(", "))),
         ..Report::default()
     })
-}
-
-/// The gallery's program on rayon's scheduler, and on sumac's.
-fn build() -> Result<[PathBuf; 2], Failure> {
-    tell("building the gallery twice");
-    let member = Member {
-        name: PACKAGE.into(),
-        source: Source::Program {
-            main: MAIN.into(),
-            dependencies: DEPENDENCIES.into(),
-        },
-    };
-    let pair = Pair::lay_out(Path::new(FOLDER), &[member], None, BUILD_LIMIT)?;
-    let mut programs = Vec::new();
-    for under in Under::BOTH {
-        programs.extend(pair.build(under, PACKAGE)?);
-    }
-    pair.proof(PACKAGE)?;
-    let programs: Vec<PathBuf> = programs.into_iter().map(|(_, program)| program).collect();
-    programs
-        .try_into()
-        .map_err(|programs| Failure::Other(format!("cargo has built {programs:?}")))
 }
 
 /// What the gallery has.

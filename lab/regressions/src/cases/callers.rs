@@ -61,6 +61,8 @@ fn serve(index: &[Vector], search: fn(&[Vector], &Vector) -> Option<i32>) -> u64
     })
 }
 
+// Else the compiler computes several at once in one form, and does so badly.
+#[inline(never)]
 fn score(vector: &Vector, query: &Vector) -> i32 {
     let products = vector.iter().zip(query);
     products.map(|(&a, &b)| i32::from(a) * i32::from(b)).sum()

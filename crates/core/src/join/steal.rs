@@ -114,7 +114,7 @@ pub(crate) fn help(
     me.counters.steals.add_one();
     me.note(hooks::Event::Steal);
     // SAFETY: just taken by us, and given up here.
-    unsafe { execute(thread, me, victim, job, outside) };
+    thread.helping(|| unsafe { execute(thread, me, victim, job, outside) });
     let now = shared.now();
     me.enter(Phase::Searching, now);
     let policy = &shared.policy;

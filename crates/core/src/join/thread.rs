@@ -84,10 +84,36 @@ pub(crate) struct Thread {
     /// The number of yields in a row that have found nothing to run, and the microseconds that they
     /// took.
     pub(crate) vain_yields: Cell<u32>,
+    /// Where on the stack the thread first ran a stolen job on top of a wait; 0 if it runs none.
+    helps_from: Cell<usize>,
+    /// How many bytes of the stack such jobs may use, those that are nested in each other together.
+    pub(crate) room: Cell<usize>,
     pub(crate) seats: RefCell<Vec<Rc<Seat>>>,
     /// The boxed roots of owned scopes: the unused ones, and all.
     free_roots: RefCell<Vec<*mut Root>>,
     all_roots: RefCell<Vec<*mut Root>>,
+}
+
+/// The room of a thread that no pool has started, whose stack may have two mebibytes.
+const ROOM: usize = 1 << 19;
+
+/// Returns how deep the stack is now, as an address. A local's address would do, too, where no
+/// sanitizer keeps locals elsewhere.
+fn here() -> usize {
+    #[cfg(all(target_arch = "x86_64", not(miri)))]
+    {
+        let pointer: u64;
+        // SAFETY: this reads a register, and touches nothing else.
+        unsafe {
+            std::arch::asm!("mov {}, rsp", out(reg) pointer, options(nomem, nostack, preserves_flags));
+        }
+        pointer as usize
+    }
+    #[cfg(any(not(target_arch = "x86_64"), miri))]
+    {
+        let local = 0_u8;
+        std::hint::black_box(ptr::from_ref(&local)).addr()
+    }
 }
 
 /// The outermost context of a thread.
@@ -122,6 +148,8 @@ impl Thread {
             runs: Cell::new(0),
             ticking: Cell::new(false),
             vain_yields: Cell::new(0),
+            helps_from: Cell::new(0),
+            room: Cell::new(ROOM),
             seats: RefCell::new(Vec::new()),
             free_roots: RefCell::new(Vec::new()),
             all_roots: RefCell::new(Vec::new()),
@@ -169,6 +197,22 @@ impl Thread {
         }
         // Not `then_some`, since dropping an unused `Finally` would end the tick in progress.
         (!self.ticking.replace(true)).then(|| Finally(|| self.ticking.set(false)))
+    }
+
+    /// Returns whether the stack has room for one more stolen job on top of a wait. Not on another
+    /// stack than that of the first.
+    pub(crate) fn has_room(&self) -> bool {
+        let from = self.helps_from.get();
+        let used = from.wrapping_sub(here());
+        from == 0 || !(self.room.get()..usize::MAX / 2).contains(&used)
+    }
+
+    /// Calls `f`, which runs a stolen job on top of a wait.
+    pub(crate) fn helping(&self, f: impl FnOnce()) {
+        let from = self.helps_from.get();
+        self.helps_from.set(if from == 0 { here() } else { from });
+        let _end = Finally(|| self.helps_from.set(from));
+        f();
     }
 
     pub(crate) fn level(&self) -> u32 {

@@ -13,6 +13,11 @@
 //! is *declined*: its owner runs it. (Putting it back could lose a job that the owner has meanwhile
 //! offered in the same slot.)
 //!
+//! **The stack has an end.** Where two threads take turns at the rest of a list, each job that one
+//! of them takes lies on top of all its earlier ones. So a thread runs no further jobs when those
+//! that it runs on top of waits use more than a certain part of its stack (`Thread::has_room`). Jobs
+//! that are not taken are run by their owners.
+//!
 //! A thread that has looked in vain for some milliseconds sleeps until its wait ends; such threads
 //! take turns at looking (watch.rs).
 //!
@@ -264,7 +269,7 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
         if part.is_none() && awaited.is_due() {
             part = Some(Part::Step);
         }
-        if part.is_none() && help && looks {
+        if part.is_none() && help && looks && thread.has_room() {
             let job = find_descendant(me, awaited, &thief);
             part = job.map(|(victim, job)| Part::Job(victim, job));
         }

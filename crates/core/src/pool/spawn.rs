@@ -17,11 +17,16 @@ pub(super) type IndexFn = Arc<dyn Fn(usize) + Send + Sync>;
 /// 32-bit systems have too little of; memory comes with use.
 #[doc(hidden)]
 pub fn with_stack(size: Option<usize>) -> Builder {
-    const ROOMY: bool = cfg!(target_pointer_width = "64");
-    let usual = || (ROOMY && env::var_os("RUST_MIN_STACK").is_none()).then_some(8 << 20);
-    match size.or_else(usual) {
+    match size.or_else(usual_stack) {
         Some(size) => Builder::new().stack_size(size),
         None => Builder::new(),
+    }
+}
+
+fn usual_stack() -> Option<usize> {
+    match env::var_os("RUST_MIN_STACK") {
+        Some(size) => size.to_str()?.parse().ok(),
+        None => cfg!(target_pointer_width = "64").then_some(8 << 20),
     }
 }
 
@@ -116,6 +121,9 @@ impl ThreadBuilder {
             let pool = self.guard.pool();
             let me = pool.members.worker(self.index);
             thread.sit(pool, me);
+            if let Some(size) = self.stack_size.or_else(usual_stack) {
+                thread.room.set(size / 2);
+            }
             thread.inside(me, || {
                 if self.start.is_some() {
                     pool.while_busy(me, || self.call(self.start.as_ref()));

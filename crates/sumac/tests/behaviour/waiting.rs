@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use sumac::{ThreadPoolBuilder, join};
+use sumac::{ThreadPoolBuilder, iter::walk_tree_prefix, join, prelude::*};
 use sumac_test_support::{Cx, LONG, Style, enter, keep_forking, pool, spin, sum, within};
 
 /// Calls `leaf` for every number below `n`, each from a join of its own.
@@ -307,4 +307,24 @@ fn a_list_from_the_left_occupies_eight_threads() {
         start.elapsed() * 4 < sequential
     });
     assert!(fast, "no run took less than a quarter of {sequential:?}");
+}
+
+/// Threads take the rest of a list from each other again and again, each time on top of a wait.
+#[test]
+fn a_tree_like_a_list_needs_no_more_stack_than_there_is() {
+    within(LONG, "a list", || {
+        let builder = ThreadPoolBuilder::new().num_threads(2).stack_size(1 << 19);
+        let pool = builder.build().expect("a pool");
+        let children = |&node: &usize| {
+            let is_inner = node % 2 == 0 && node < 200_000;
+            [node + 1, node + 2]
+                .into_iter()
+                .take(if is_inner { 2 } else { 0 })
+        };
+        let nodes = walk_tree_prefix(0, children).map(|_| {
+            spin(Duration::from_micros(5));
+            1
+        });
+        assert_eq!(pool.install(|| nodes.sum::<usize>()), 200_001);
+    });
 }

@@ -15,8 +15,8 @@
 //!
 //! **The stack has an end.** Where two threads take turns at the rest of a list, each job that one
 //! of them takes lies on top of all its earlier ones. So a thread runs no further jobs when those
-//! that it runs on top of waits use more than a certain part of its stack (`Thread::has_room`). Jobs
-//! that are not taken are run by their owners.
+//! that it runs on top of waits use more than a certain part of its stack
+//! (`Thread::has_room`). Jobs that are not taken are run by their owners.
 //!
 //! A thread that has looked in vain for some milliseconds sleeps until its wait ends; such threads
 //! take turns at looking (watch.rs).

@@ -25,13 +25,17 @@
 //! | more tasks after a short one; `short_tasks` | tasks of scopes; tasks, calls |
 //! | `spin_of` | calls; time spent looking |
 //! | `spin_after` | time spent looking |
+//! | `spin` of 100 µs, not of 50 | lists on 16 and more workers, up to twice; nothing on two |
+//! | longer and longer naps of waiters, not long ones from the first | leaves of random lengths |
 //! | the deputy (idle.rs) | nothing is slower; tasks behind a leader that is stuck in a job wait |
 //! | `tiny`, `short`, `spin_tiny` | small trees, lists; all programs; lists, tiny calls |
 //!
 //! `lab run tuning` measures `interval`, `slots`, `spin` and `nap`. Simulations show no use of
 //! rests after tiny tasks; on real processors, where threads contend for the queue, `spawn` of the
-//! experiment `loops` is several times slower without them. Nothing was found for `LOOKS` and
-//! longer naps of waiters, which the simulations hardly reach, nor for a `nap_max` above `nap`.
+//! experiment `loops` is several times slower without them. There a `nap_max` above `nap` saves
+//! processor time, between bursts and single tasks; simulations show no use of it, nor of short
+//! first naps. Nothing was found for `LOOKS`, which simulations, where no thread is preempted, do
+//! not reach.
 //!
 //! Uses `fault.rs`.
 

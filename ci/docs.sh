@@ -4,5 +4,5 @@
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 export RUSTDOCFLAGS=-Dwarnings
-cargo doc --no-deps --workspace --features sumac/profile,sumac/trace,sumac/tracing,sumac/testing
+cargo doc --no-deps --workspace --features sumac/profile,sumac/trace,sumac/tracing,sumac/testing,sumac/jobserver
 cargo doc --no-deps --manifest-path "$rayon" --workspace

@@ -5,7 +5,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 for example in crates/sumac/examples/[0-9]*.rs; do
     name=$(basename "$example" .rs)
     echo "-- $name"
-    timeout 60 cargo run -q -p sumac --features profile,trace --example "$name"
+    timeout 60 cargo run -q -p sumac --features profile,trace,jobserver --example "$name"
 done
 
 echo "-- sample_sort, on 1, 3 and 7 ranks"

@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # What normal builds lack: the instruments (profile, trace), spans that go with jobs, orders that
-# seeds decide, and most of the lab. Lints and tests.
+# seeds decide, a jobserver's tokens, and most of the lab. Lints and tests.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
-all=sumac/profile,sumac/trace,sumac/tracing,sumac/testing,sumac-lab/forte
+all=sumac/profile,sumac/trace,sumac/tracing,sumac/testing,sumac/jobserver,sumac-lab/forte
 if cargo clippy --version >/dev/null 2>&1 || toolchain "$stable" -c clippy; then
     "${with[@]}" cargo clippy --locked --ignore-rust-version --workspace --all-targets --features "$all" -- -D warnings
 else
@@ -15,7 +15,8 @@ tests cargo test --no-fail-fast -p sumac --features profile,trace --test instrum
 tests cargo test -p sumac --features profile,trace --doc profiling
 tests cargo test --no-fail-fast -p sumac --features tracing --test spans
 tests cargo test --no-fail-fast -p sumac --features testing --test orders
-tests cargo test -p sumac --features tracing,testing --doc
+tests cargo test --no-fail-fast -p sumac --features jobserver --test jobserver --test traps
+tests cargo test -p sumac --features tracing,testing,jobserver --doc
 tests cargo test --no-fail-fast --ignore-rust-version -p sumac-lab --features forte
 # The answers of all libraries are the same.
 cargo run --quiet -p sumac-flat -- --quick

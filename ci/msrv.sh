@@ -7,6 +7,6 @@ for manifest in Cargo.toml "$rayon"; do
     grep -q "^rust-version = \"${msrv%.0}\"" "$manifest" || { echo "error: ci/lib.sh and $manifest disagree"; exit 1; }
 done
 toolchain "$msrv" || skip msrv "Rust $msrv cannot be had"
-"${with[@]}" cargo check --locked -p sumac --features profile,trace,tracing,testing --target-dir "$target/msrv"
+"${with[@]}" cargo check --locked -p sumac --features profile,trace,tracing,testing,jobserver --target-dir "$target/msrv"
 "${with[@]}" cargo check --locked -p sumac-mpi --target-dir "$target/msrv"
 "${with[@]}" cargo check --locked --manifest-path "$rayon" --workspace --target-dir "$target/msrv"

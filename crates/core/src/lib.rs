@@ -84,6 +84,7 @@ pub use self::{
         callers::Callers,
         chili::Config,
         error::ThreadPoolBuildError,
+        permits::Permits,
         spares::blocking,
         spawn::{CustomSpawn, DefaultSpawn, ThreadBuilder, ThreadSpawn},
         stall::{OnStall, Stall, StalledThread, WaitingWork, WaitsFor},

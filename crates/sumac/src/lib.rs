@@ -198,7 +198,7 @@
 //! # Features
 //!
 //! None is on by default, and a feature that is off costs nothing. These items are in the
-//! documentation only if it is built with them: `--features profile,trace,testing,tracing`.
+//! documentation only if it is built with them, by `--all-features`.
 //!
 //! | feature | item | |
 //! |---|---|---|
@@ -206,15 +206,19 @@
 //! | `trace` | `sumac::trace` | what each thread of a pool did when |
 //! | `testing` | `sumac::testing` | runs a program in many orders, decided by seeds; for tests only |
 //! | `tracing` | `sumac::SpanCarrier` | a layer for subscribers of the crate `tracing`: stolen work runs in the span in which it was forked |
+//! | `jobserver` | `sumac::Jobserver` | programs that make or cargo runs share the machine |
 //!
 //! [`ThreadPool::stats`] counts promotions, steals and sleeps, and needs no feature.
 
 #![cfg_attr(docsrs, feature(doc_cfg), doc(auto_cfg(hide(loom))))]
-#![forbid(unsafe_code)]
+#![deny(unsafe_code)]
+#![cfg_attr(not(feature = "jobserver"), forbid(unsafe_code))]
 
 #[cfg(feature = "tracing")]
 mod spans;
 mod task;
+#[cfg(feature = "jobserver")]
+mod tokens;
 
 #[cfg(all(
     target_family = "wasm",
@@ -230,16 +234,19 @@ pub use sumac_core::testing;
 #[cfg_attr(docsrs, doc(cfg(feature = "tracing")))]
 pub use self::spans::SpanCarrier;
 pub use self::task::{WorkerLocal, block_on, spawn_async, spawn_async_in};
+#[cfg(feature = "jobserver")]
+#[cfg_attr(docsrs, doc(cfg(feature = "jobserver")))]
+pub use self::tokens::Jobserver;
 #[doc(inline)]
 pub use sumac_batch as batch;
 pub use sumac_core::{
     BroadcastContext, Callers, Config, ContextKey, CustomSpawn, DefaultSpawn, JoinError, OnStall,
-    Promise, Resolver, Scope, ScopeFifo, Stall, StalledThread, Stats, TaskScope, ThreadBuilder,
-    ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder, ThreadSpawn, WaitingWork, WaitsFor, Yield,
-    blocking, broadcast, context, current_num_threads, current_thread_has_pending_tasks,
-    current_thread_index, in_place_scope, in_place_scope_fifo, join, join3, join4, join5, join6,
-    join7, join8, max_num_threads, promise, scope, scope_fifo, spawn, spawn_broadcast, spawn_fifo,
-    yield_local, yield_now,
+    Permits, Promise, Resolver, Scope, ScopeFifo, Stall, StalledThread, Stats, TaskScope,
+    ThreadBuilder, ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder, ThreadSpawn, WaitingWork,
+    WaitsFor, Yield, blocking, broadcast, context, current_num_threads,
+    current_thread_has_pending_tasks, current_thread_index, in_place_scope, in_place_scope_fifo,
+    join, join3, join4, join5, join6, join7, join8, max_num_threads, promise, scope, scope_fifo,
+    spawn, spawn_broadcast, spawn_fifo, yield_local, yield_now,
 };
 /// Scheduling choices, for the lab's experiments.
 #[doc(hidden)]

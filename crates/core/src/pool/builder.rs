@@ -5,6 +5,7 @@ use super::{
     ending::PoolGuard,
     error::ThreadPoolBuildError,
     global,
+    permits::Permits,
     shared::{PanicFn, Shared},
     spares::{SPARES, SpareThreads},
     spawn::{CustomSpawn, DefaultSpawn, IndexFn, ThreadBuilder, ThreadSpawn},
@@ -54,6 +55,7 @@ pub struct ThreadPoolBuilder<S = DefaultSpawn> {
     exit: Option<IndexFn>,
     panic: Option<PanicFn>,
     pub(super) stall: Option<(Duration, Handler)>,
+    pub(super) permits: Option<Arc<dyn Permits>>,
     use_current_thread: bool,
     callers: Callers,
     newest_first: bool,
@@ -89,6 +91,7 @@ impl Default for ThreadPoolBuilder {
             exit: None,
             panic: None,
             stall: None,
+            permits: None,
             use_current_thread: false,
             callers: Callers::default(),
             newest_first: false,
@@ -323,6 +326,7 @@ impl<S> ThreadPoolBuilder<S> {
             exit: self.exit,
             panic: self.panic,
             stall: self.stall,
+            permits: self.permits,
             use_current_thread: self.use_current_thread,
             callers: self.callers,
             newest_first: self.newest_first,
@@ -396,7 +400,7 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
                 self.stack_size,
                 (&self.start, &self.exit),
             ),
-            (self.panic.clone(), stall),
+            (self.panic.clone(), stall, self.permits.take()),
         );
         if self.use_current_thread
             && Thread::current().is_none_or(|thread| !thread.sit_at_base(&shared))

@@ -14,6 +14,7 @@ pub(crate) mod global;
 pub(crate) mod inside;
 pub(crate) mod members;
 pub(crate) mod on_call;
+pub(crate) mod permits;
 pub(crate) mod queue;
 pub(crate) mod queues;
 pub(crate) mod seat;

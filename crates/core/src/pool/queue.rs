@@ -260,7 +260,12 @@ impl TaskQueue {
 
     /// Returns whether anything here waits for a thread.
     pub(crate) fn any_waits(&self) -> bool {
-        !self.is_empty() && lock(&self.tasks).all().any(|task| task.any_waits())
+        self.any(|task| task.any_waits())
+    }
+
+    /// Returns whether any entry is `wanted`.
+    pub(crate) fn any(&self, wanted: impl Fn(&dyn Queued) -> bool) -> bool {
+        !self.is_empty() && lock(&self.tasks).all().any(|task| wanted(&**task))
     }
 
     /// Calls `each` for everything here that waits for a thread ([`Queued::waits`]).

@@ -5,8 +5,14 @@
 //! here use several of them.
 
 use super::{
-    cpu_placement, ending::Ending, members::Members, spares::SpareThreads,
-    stall::watch::StallWatch, starting::Starting, threads::Threads,
+    cpu_placement,
+    ending::Ending,
+    members::Members,
+    permits::{Permits, PoolPermits},
+    spares::SpareThreads,
+    stall::watch::StallWatch,
+    starting::Starting,
+    threads::Threads,
 };
 use crate::{
     hooks,
@@ -53,6 +59,7 @@ pub(crate) struct Shared {
     pub(crate) panic: Option<PanicFn>,
     /// Looks for stalls, if the builder or the environment asks for it.
     pub(crate) stall: Option<Arc<StallWatch>>,
+    pub(crate) permits: PoolPermits,
     pub(crate) observer: hooks::ObserverOf,
     pub(crate) ending: Ending,
     start: Instant,
@@ -61,6 +68,13 @@ pub(crate) struct Shared {
 }
 
 pub(crate) type PanicFn = Arc<dyn Fn(Payload) + Send + Sync>;
+
+/// What is users' code: the panic handler, that of stalls, the permits.
+type FromUsers = (
+    Option<PanicFn>,
+    Option<Arc<StallWatch>>,
+    Option<Arc<dyn Permits>>,
+);
 
 impl Shared {
     /// Creates a pool on `cpus` processors, with seats for these workers.
@@ -71,7 +85,7 @@ impl Shared {
         start_when_needed: bool,
         policy: Policy,
         spare_threads: SpareThreads,
-        (panic, stall): (Option<PanicFn>, Option<Arc<StallWatch>>),
+        (panic, stall, permits): FromUsers,
     ) -> Arc<Self> {
         let spares = spare_threads.max;
         let workers = threads.workers;
@@ -92,6 +106,7 @@ impl Shared {
             spare_threads,
             panic,
             stall,
+            permits: PoolPermits::new(permits),
             observer: hooks::ObserverOf::default(),
             ending: Ending::new(),
             start: Instant::now(),
@@ -285,6 +300,8 @@ impl Drop for Shared {
     /// The thread that drops the last reference runs this, on any stack, so no panic may escape.
     fn drop(&mut self) {
         swallow(|| drop(self.panic.take()));
+        let permits = self.permits.take_source();
+        swallow(|| drop(permits));
         // The thread of a watch keeps that, and no pool. A child of the pool's process may find its
         // locks locked.
         let watch = self.stall.take().filter(|_| !self.is_forked());

@@ -160,6 +160,8 @@ impl Blocked {
                 member.site.set_blocked(true);
                 pool.spares.block(pool.threads.is_spare(member.index));
             }
+            // It has lent a permit.
+            pool.end_starving();
             pool.call_spare();
             pool.call_watch();
             promote::tick_inside();
@@ -175,6 +177,7 @@ impl Drop for Blocked {
             seat.is_blocked.set(false);
             let (member, pool) = (seat.member(), seat.member().shared());
             pool.spares.unblock(pool.threads.is_spare(member.index));
+            pool.end_lending();
             member.site.set_blocked(false);
         }
     }
@@ -184,7 +187,7 @@ impl Shared {
     /// After a fence: calls a spare, if one is missing and no worker is idle. Returns whether it
     /// has.
     pub(crate) fn call_spare(&self) -> bool {
-        if !self.spares.is_one_missing() || self.idle.count() > 0 {
+        if !self.spares.is_one_missing() || self.has_idle() {
             return false;
         }
         // With `testing`, all is run in turns.

@@ -47,7 +47,7 @@ pub struct WaitingWork {
 pub enum WaitsFor {
     /// It is in the program's code. It computes, or waits there for a lock, a channel, a file.
     Program,
-    /// For nothing: it is idle.
+    /// For nothing: it is idle; or for a permit, in a pool with [permits](crate::Permits).
     Work,
     /// For what it said by [`blocking`](crate::blocking).
     Blocking,

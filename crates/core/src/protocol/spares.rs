@@ -93,7 +93,12 @@ impl Spares {
             0 => 0,
             _ => read(&self.gone),
         };
-        (read(&self.on), read(&self.blocked) + gone)
+        (read(&self.on), self.blocked() + gone)
+    }
+
+    /// Returns how many threads are blocked. A hint.
+    pub(crate) fn blocked(&self) -> usize {
+        self.blocked.load(Ordering::Relaxed)
     }
 
     /// E1 and E2 of a thread that blocks.

@@ -9,7 +9,7 @@ use crate::{
         wait::{self, Awaited},
     },
     policy::Policy,
-    pool::{shared::Shared, stall::WaitsFor},
+    pool::{permits::Lent, shared::Shared, stall::WaitsFor},
     protocol::{completion::Completion, parker::Parker},
 };
 use std::{ptr::NonNull, sync::Arc};
@@ -22,6 +22,8 @@ pub(super) struct AwaitedCompletion<'c> {
     /// The pool whose threads start the work if the waiter may not, and the address of the work's
     /// entry in a queue there.
     elsewhere: Option<(&'c Shared, usize)>,
+    /// They need no permit for it.
+    lent: Option<Lent<'c>>,
     /// An activity that the waiter advances, and its pool.
     steps: Option<(&'c dyn Activity, &'c Shared)>,
 }
@@ -32,6 +34,7 @@ impl<'c> AwaitedCompletion<'c> {
             completion,
             lineage,
             elsewhere: None,
+            lent: None,
             steps: None,
         }
     }
@@ -39,6 +42,11 @@ impl<'c> AwaitedCompletion<'c> {
     /// Waits for threads of `pool` to start the work that is queued there as `entry`.
     pub(super) fn of_pool<T: ?Sized>(mut self, pool: &'c Shared, entry: *const T) -> Self {
         self.elsewhere = Some((pool, entry.addr()));
+        // What has started is not queued any more; no thread claims an activity.
+        let is_started = self.completion.stage.is_claimed();
+        self.lent = (!is_started)
+            .then(|| pool.lend_permit(entry.addr()))
+            .flatten();
         self
     }
 

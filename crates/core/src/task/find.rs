@@ -8,6 +8,7 @@ use crate::{
     protocol::{primitive::Ordering, times::Phase},
 };
 use std::{
+    cell::Cell,
     ptr,
     sync::{Arc, Weak},
 };
@@ -60,6 +61,38 @@ fn others(me: &Member) -> Option<Arc<dyn Queued>> {
 pub(crate) fn take(me: &Member, wanted: impl Fn(&dyn Queued) -> bool) -> Option<Arc<dyn Queued>> {
     let mut members = me.shared().members.iter();
     members.find_map(|member| member.queues.tasks.take(&wanted))
+}
+
+/// Takes a queued task of `me`'s pool that a worker without a permit may run: one for which a
+/// thread outside of the pool waits (pool/permits.rs).
+pub(crate) fn next_awaited(me: &Member) -> Option<(usize, Arc<dyn Queued>)> {
+    let pool = me.shared();
+    pool.overdraw_permits(me.index, |entries| {
+        let entry = first_queued(pool, entries)?;
+        let is_it = |task: &dyn Queued| ptr::from_ref(task).addr() == entry;
+        Some((entry, take(me, is_it)?))
+    })
+}
+
+/// Returns whether there is such a task.
+pub(crate) fn is_any_awaited(me: &Member) -> bool {
+    let pool = me.shared();
+    pool.is_any_awaited(|entries| first_queued(pool, entries).is_some())
+}
+
+/// Returns the first of the entries of these addresses that is queued and waits for a thread.
+fn first_queued(pool: &Shared, entries: &[usize]) -> Option<usize> {
+    let first = Cell::new(entries.len());
+    for member in pool.members.iter().filter(|_| first.get() > 0) {
+        member.queues.tasks.any(|task| {
+            let entry = ptr::from_ref(task).addr();
+            let mut earlier = entries.iter().take(first.get());
+            let at = earlier.position(|&other| other == entry && task.any_waits());
+            first.set(at.unwrap_or(first.get()));
+            first.get() == 0
+        });
+    }
+    entries.get(first.get()).copied()
 }
 
 /// Runs a task or a call for `me`, if there is one, on the calling thread, which sits on `me` and
@@ -271,3 +304,52 @@ pub(super) fn leave(work: impl FnOnce() + Send + 'static) {
 }
 #[cfg(explore)]
 pub(super) use crate::explore::current::leave;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Permits, ThreadPoolBuilder};
+    use std::sync::atomic::AtomicBool;
+
+    struct NoPermits;
+
+    impl Permits for NoPermits {
+        fn try_take(&self) -> bool {
+            false
+        }
+
+        fn give_back(&self) {}
+    }
+
+    /// A scope without tasks, which its queue has not dropped: it must not be queued twice.
+    #[derive(Default)]
+    struct Empty(AtomicBool);
+
+    impl Queued for Empty {
+        fn run(self: Arc<Self>, _: &Thread, _: &Member, _: Outside) {}
+
+        fn cancel(&self) {}
+
+        fn is_spent(&self) -> bool {
+            self.0.swap(true, Ordering::Relaxed)
+        }
+
+        fn any_waits(&self) -> bool {
+            false
+        }
+    }
+
+    #[test]
+    fn to_look_for_awaited_tasks_drops_none() {
+        let builder = ThreadPoolBuilder::new().num_threads(1);
+        let pool = builder.permits(NoPermits).build().expect("a pool");
+        let (task, shared) = (Arc::new(Empty::default()), pool.shared());
+        let _lent = shared.lend_permit(Arc::as_ptr(&task).addr());
+        shared.at_free_seat(|_, me| {
+            me.queues.tasks.push(Arc::<Empty>::clone(&task));
+            assert!(!is_any_awaited(me));
+            assert!(next_awaited(me).is_none());
+        });
+        assert!(!task.0.load(Ordering::Relaxed), "it is no longer queued");
+    }
+}

@@ -43,8 +43,8 @@ pub use self::{
 };
 pub(crate) use self::{
     call::call,
-    find::{next, run_one, take},
+    find::{is_any_awaited, next, next_awaited, run_one, take},
     inbox::{Inbox, answer, answer_all},
     reserve::Reserve,
-    wait_for::{Sleeping, Unstarted, sleep, yield_in_vain},
+    wait_for::{Sleeping, Unstarted, is_asleep, sleep, yield_in_vain},
 };

@@ -9,7 +9,10 @@
 //! **Who takes part.** A guest does while it is inside an `install`, a scope that ends, or the like
 //! (`Presence::is_inside`). In joins and loops at the base of a thread it does so without
 //! announcing it, but answers when it is asked for a job. So the reserve asks all guests, and runs
-//! tasks if none has answered after a nap.
+//! tasks if none has answered after a nap. If workers lack permits (pool/permits.rs) there may be
+//! no other thread that can run a task for which a guest inside is blocked: then it asks those,
+//! too, and naps for longer. Nor may there be for a task that guests wait for in the midst of joins
+//! and loops, where they run none: so it runs one after `PATIENCE`, also beside guests that answer.
 //!
 //! **It stands for the threads from outside** in detached broadcasts: its inbox has calls that no
 //! other thread answers, even if callers take part.
@@ -38,13 +41,20 @@ use crate::{
         run::Outside,
         thread::Thread,
     },
-    pool::{ending::PoolGuard, on_call::OnCall, queue::Queued, shared::Shared, spawn::with_stack},
+    pool::{
+        ending::PoolGuard,
+        on_call::OnCall,
+        permits::{NAP_MAX, PATIENCE},
+        queue::Queued,
+        shared::Shared,
+        spawn::with_stack,
+    },
     protocol::{
         primitive::{AtomicPtr, Ordering, spawn},
         times::Phase,
     },
 };
-use std::{ptr, sync::Arc, thread::JoinHandle, time::Duration};
+use std::{iter, ptr, sync::Arc, thread::JoinHandle, time::Duration};
 
 pub(crate) struct Reserve {
     thread: OnCall,
@@ -114,7 +124,7 @@ impl Shared {
 
     /// Returns whether tasks are queued and no worker is idle, or there is none.
     fn tasks_wait(&self) -> bool {
-        self.idle.count() == 0 && self.members.have_tasks()
+        !self.has_idle() && self.members.have_tasks()
     }
 }
 
@@ -127,14 +137,7 @@ fn live(pool: &Arc<Shared>) {
     let me = seat.member();
     let place = &pool.reserve.member;
     place.store(ptr::from_ref(me).cast_mut(), Ordering::Release);
-    let mut reserve_thread = ReserveThread {
-        pool,
-        me,
-        asked: None,
-        rest: 0,
-        quiet_since: pool.now(),
-        nap: pool.policy.nap,
-    };
+    let mut reserve_thread = ReserveThread::new(pool, me);
     thread.inside(me, || reserve_thread.work(&thread));
     place.store(ptr::null_mut(), Ordering::Release);
 }
@@ -145,6 +148,8 @@ struct ReserveThread<'p> {
     me: &'p Member,
     /// When the guests were asked for a job, and how often they had answered by then.
     asked: Option<(u64, u64)>,
+    /// Since when tasks have waited while workers lack permits.
+    lacking_since: Option<u64>,
     /// How long it has left tiny tasks to workers.
     rest: u64,
     /// Since when there has been no task for it.
@@ -152,7 +157,19 @@ struct ReserveThread<'p> {
     nap: u64,
 }
 
-impl ReserveThread<'_> {
+impl<'p> ReserveThread<'p> {
+    fn new(pool: &'p Shared, me: &'p Member) -> Self {
+        ReserveThread {
+            pool,
+            me,
+            asked: None,
+            lacking_since: None,
+            rest: 0,
+            quiet_since: pool.now(),
+            nap: pool.policy.nap,
+        }
+    }
+
     fn work(&mut self, thread: &Thread) {
         let (pool, me) = (self.pool, self.me);
         loop {
@@ -208,14 +225,30 @@ impl ReserveThread<'_> {
     /// Takes a task, if it may run one.
     fn find(&mut self, is_over: bool) -> Option<Arc<dyn Queued>> {
         let pool = self.pool;
-        let may_run =
-            is_over || !pool.threads.has_workers() || (pool.tasks_wait() && self.is_wanted());
-        may_run.then(|| find::next(self.me)).flatten()
+        let may_run = is_over || !pool.threads.has_workers() || self.is_wanted();
+        // What is spent does not stand for a task that waits.
+        let mut tasks = iter::from_fn(|| may_run.then(|| find::next(self.me))?);
+        tasks.find(|task| !task.is_spent())
     }
 
-    /// Returns whether no caller takes part, as far as is known.
+    /// Returns whether tasks wait and no caller takes part, as far as is known.
     fn is_wanted(&mut self) -> bool {
         let (pool, me) = (self.pool, self.me);
+        let now = pool.now();
+        if !pool.members.have_tasks() {
+            self.lacking_since = None;
+        }
+        if !pool.tasks_wait() {
+            return false;
+        }
+        let starves = pool.permits.starves();
+        if starves {
+            let since = *self.lacking_since.get_or_insert(now);
+            if now.saturating_sub(since) >= PATIENCE {
+                self.lacking_since = None;
+                return true;
+            }
+        }
         let guests = || {
             let guests = pool
                 .members
@@ -224,11 +257,10 @@ impl ReserveThread<'_> {
             guests.filter(|m| !ptr::eq(*m, me))
         };
         // One that sleeps runs nothing.
-        if guests().any(|m| m.presence.is_inside() && !wait_for::is_asleep(m)) {
+        if !starves && guests().any(|m| m.presence.is_inside() && !wait_for::is_asleep(m)) {
             self.asked = None;
             return false;
         }
-        let now = pool.now();
         let answers = guests().fold(0, |sum: u64, m| sum.wrapping_add(m.counters.ticks.get()));
         let silent = self.asked.filter(|&(_, before)| before == answers);
         for guest in guests().filter(|m| m.demand.asked() == 0) {
@@ -236,7 +268,8 @@ impl ReserveThread<'_> {
         }
         let since = silent.map_or(now, |(since, _)| since);
         self.asked = Some((since, answers));
-        now.saturating_sub(since) >= pool.policy.nap
+        let patience = if starves { NAP_MAX } else { pool.policy.nap };
+        now.saturating_sub(since) >= patience
     }
 
     /// Naps for a while, then sleeps without a clock until it is called.
@@ -253,7 +286,7 @@ impl ReserveThread<'_> {
         let is_over = || pool.ending.is_terminating();
         // SAFETY: a member, and its parker, lives as long as the pool, which the reserve is a part of.
         unsafe { thread.sleep(&self.me.parker, comes, is_over, || self.park(None)) };
-        self.asked = None;
+        (self.asked, self.lacking_since) = (None, None);
         self.quiet_since = pool.now();
         self.nap = pool.policy.nap;
     }
@@ -264,5 +297,44 @@ impl ReserveThread<'_> {
         me.enter(Phase::Parked, pool.now());
         me.park(nap.map(Duration::from_nanos));
         me.enter(Phase::Searching, pool.now());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ThreadPoolBuilder;
+    use std::sync::atomic::AtomicUsize;
+
+    /// The last of the tasks is not spent.
+    struct Task(Arc<AtomicUsize>);
+
+    impl Queued for Task {
+        fn run(self: Arc<Self>, _: &Thread, _: &Member, _: Outside) {}
+
+        fn cancel(&self) {}
+
+        fn is_spent(&self) -> bool {
+            self.0.fetch_sub(1, Ordering::Relaxed) > 1
+        }
+    }
+
+    #[test]
+    fn a_look_finds_no_spent_task() {
+        let builder = ThreadPoolBuilder::new().num_threads(1);
+        let pool = builder.build().expect("a pool");
+        let left = Arc::new(AtomicUsize::new(3));
+        pool.shared().at_free_seat(|pool, me| {
+            for _ in 0..3 {
+                me.queues.tasks.push(Arc::new(Task(Arc::clone(&left))));
+            }
+            let found = ReserveThread::new(pool, me).find(true);
+            assert!(found.is_some(), "it finds the task");
+        });
+        assert_eq!(
+            left.load(Ordering::Relaxed),
+            0,
+            "tasks that it has not looked at"
+        );
     }
 }

@@ -347,6 +347,8 @@ impl ScopeTasks {
             }
             let help = me.is_some() && !std::thread::panicking();
             let policy = outside.map_or(Policy::DEFAULT, |pool| pool.policy);
+            let entry = Arc::as_ptr(self).addr();
+            let _lent = outside.and_then(|pool| pool.lend_permit(entry));
             wait::here(me, &policy, &waiting, help);
         }
     }

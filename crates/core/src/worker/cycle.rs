@@ -2,10 +2,14 @@
 //! take one of the roles of idle workers (idle.rs). A spare does the same while it is needed
 //! (protocol/spares.rs), and for a while longer.
 
+mod permits;
 mod spare;
 mod tasks;
 
-use self::spare::{KEPT, LEFT_OVER};
+use self::{
+    permits::Permit,
+    spare::{KEPT, LEFT_OVER},
+};
 use crate::{
     join::{
         job::Job,
@@ -15,7 +19,7 @@ use crate::{
     },
     os,
     policy::{STRIDE, Thief, roles::Role},
-    pool::{cpu_placement, queue::Queued, shared::Shared},
+    pool::{cpu_placement, permits::NAP_MAX, queue::Queued, shared::Shared},
     protocol::{
         idle::{Idle, Idler},
         primitive::{Ordering, fence, spin_loop, yield_now},
@@ -40,7 +44,8 @@ pub(crate) fn work(thread: &Thread, me: &Member) {
         // Before the looks, which then find all tasks that were queued before the pool was dropped.
         let is_over = worker.shared.ending.is_over();
         let worked = worker.work_once();
-        let is_over = is_over && !worked;
+        // One that lacks a permit has seen work.
+        let is_over = is_over && !worked && !worker.lacks_permit();
         let ends = match worker.spare {
             Some(spare) => worker.rest_as_spare(spare, is_over),
             None => is_over,
@@ -51,6 +56,7 @@ pub(crate) fn work(thread: &Thread, me: &Member) {
                 worker.shared.spares.lose(1);
                 worker.become_busy();
             }
+            worker.end_permit();
             me.enter(Phase::Away, worker.shared.now());
             return;
         }
@@ -66,6 +72,7 @@ struct Worker<'p> {
     shared: &'p Shared,
     /// Its number, if it is a spare.
     spare: Option<usize>,
+    permit: Permit,
     /// Since when, as a spare, it has not been needed, or found nothing in a pool that is over.
     left_over_since: Option<u64>,
     thief: Thief,
@@ -96,6 +103,7 @@ impl<'p> Worker<'p> {
             me,
             shared: me.shared(),
             spare: me.shared().threads.spare(me.index),
+            permit: Permit::default(),
             left_over_since: None,
             thief: Thief::new(),
             turn: Cell::new(me.index.wrapping_mul(STRIDE)),
@@ -110,8 +118,12 @@ impl<'p> Worker<'p> {
         }
     }
 
-    /// Runs the next job, task or call. Returns false if there is none.
+    /// Runs the next job, task or call. Returns false if there is none that it may run. Without a
+    /// permit, a look in vain does not count.
     fn work_once(&mut self) -> bool {
+        if !self.is_permitted() {
+            return self.work_unpermitted();
+        }
         self.me.counters.looks.add_one();
         let is_turn = self.me.queues.turns.is_due();
         if let Some(task) = is_turn.then(|| self.find_task()).flatten() {
@@ -268,6 +280,12 @@ impl<'p> Worker<'p> {
 
     /// Spins a little, then takes a role.
     fn idle(&mut self) {
+        if self.lacks_permit() && self.shared.ending.is_terminating() {
+            // The roles have ended. All lacking workers together look as often as one leader.
+            let nap = NAP_MAX.saturating_mul(self.shared.threads.workers as u64);
+            self.park(Some(nap));
+            return;
+        }
         self.idle_since.get_or_insert(self.shared.now());
         if self.is_not_needed() {
             self.resign();
@@ -302,6 +320,9 @@ impl<'p> Worker<'p> {
 
     /// Asks and looks for `duration`. Returns true if there is something to take.
     fn look_around(&self, duration: u64) -> bool {
+        if self.lacks_permit() {
+            return !self.may_idle() || task::is_any_awaited(self.me);
+        }
         let start = self.shared.now();
         let mut may_move = true;
         loop {
@@ -336,6 +357,10 @@ impl<'p> Worker<'p> {
             self.appoint_deputy();
             if self.look_around(shared.policy.spin_tiny) {
                 return;
+            }
+            if self.lacks_permit() {
+                self.starve();
+                continue;
             }
             // The job that woke us is gone: it was too short to wake a worker for.
             if std::mem::take(&mut woken) {
@@ -417,7 +442,7 @@ impl Idler for Worker<'_> {
     }
 
     fn is_leader_dormant(&self) -> bool {
-        self.shared.leader.is_dormant()
+        self.shared.leader.is_dormant() || self.shared.permits.starves()
     }
 
     fn may_idle(&self) -> bool {
@@ -428,11 +453,14 @@ impl Idler for Worker<'_> {
     fn park(&self, nap: Option<u64>) -> u64 {
         // Until it is not needed, which it is not told.
         let nap = nap.or(self.spare.map(|_| KEPT));
+        let start = self.shared.now();
+        let nap = self.put_permit_by(nap, start);
         self.me.counters.parks.add_one();
-        self.me.enter(Phase::Parked, self.shared.now());
+        self.me.enter(Phase::Parked, start);
         self.me.park(nap.map(Duration::from_nanos));
         let now = self.shared.now();
         self.me.enter(Phase::Searching, now);
+        self.pay_permit_at(now);
         now
     }
 

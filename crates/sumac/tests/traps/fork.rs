@@ -83,3 +83,26 @@ fn child_of_fork_starts_no_threads_beside_those_of_its_parent() {
         still
     });
 }
+
+/// It would not give them back at its end.
+#[cfg(feature = "jobserver")]
+#[test]
+fn child_of_fork_takes_no_tokens() {
+    use jobserver::Client;
+    use sumac::{Jobserver, Permits};
+
+    const NAME: &str = "fork::child_of_fork_takes_no_tokens";
+    if child_argument(NAME).is_none() {
+        let client = Client::new(2).expect("a jobserver");
+        let mut command = child(NAME, "");
+        client.configure(&mut command);
+        run_well(command, LONG);
+        assert_eq!(client.available().expect("a number"), 2);
+        return;
+    }
+    let ours = Jobserver::from_env().expect("a jobserver");
+    // SAFETY: the environment names descriptors that our parent has made for us.
+    let client = unsafe { Client::from_env() }.expect("the same");
+    assert_in_child(|| !ours.try_take() && !Jobserver::new(client.clone()).try_take());
+    assert!(ours.try_take() && Jobserver::new(client).try_take());
+}

@@ -256,7 +256,7 @@ impl Watching<'_> {
     /// Adds a thread, if there may be one that takes what still waits.
     fn add(&mut self, pool: &Shared) {
         let is_over = pool.waiting_looks() != self.looks;
-        if is_over || !pool.has_waiting_tasks() || pool.idle.count() > 0 || pool.is_forked() {
+        if is_over || !pool.has_waiting_tasks() || pool.has_idle() || pool.is_forked() {
             return;
         }
         let stands_alone = |m: &&Member| m.site.waits_for() != WaitsFor::Blocking;
@@ -295,6 +295,7 @@ impl Watching<'_> {
     fn give_back(&mut self, pool: &Shared) {
         if let Some(of_spare) = self.added.pop() {
             pool.spares.unblock(of_spare);
+            pool.end_lending();
         }
     }
 }

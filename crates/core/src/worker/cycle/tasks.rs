@@ -47,7 +47,8 @@ impl Worker<'_> {
                 worker.rest(took, worked);
                 worker.tasks_from = now.saturating_add(worker.task_rest);
                 // The caller that we rely on polls for the end of one task only.
-                let goes_on = worker.short_tasks && !relies && worker.me.queues.inbox.is_empty();
+                let goes_on = worker.short_tasks && !relies && worker.keeps_permit();
+                let goes_on = goes_on && worker.me.queues.inbox.is_empty();
                 next = if goes_on { task::next(worker.me) } else { None };
                 if next.is_none() {
                     worker.me.enter(Phase::Searching, now);

@@ -85,6 +85,7 @@ pub use self::{
         chili::Config,
         error::ThreadPoolBuildError,
         permits::Permits,
+        resizing::{resize_global, shutdown},
         spares::blocking,
         spawn::{CustomSpawn, DefaultSpawn, ThreadBuilder, ThreadSpawn},
         stall::{OnStall, Stall, StalledThread, WaitingWork, WaitsFor},

@@ -245,8 +245,8 @@ pub use sumac_core::{
     ThreadBuilder, ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder, ThreadSpawn, WaitingWork,
     WaitsFor, Yield, blocking, broadcast, context, current_num_threads,
     current_thread_has_pending_tasks, current_thread_index, in_place_scope, in_place_scope_fifo,
-    join, join3, join4, join5, join6, join7, join8, max_num_threads, promise, scope, scope_fifo,
-    spawn, spawn_broadcast, spawn_fifo, yield_local, yield_now,
+    join, join3, join4, join5, join6, join7, join8, max_num_threads, promise, resize_global, scope,
+    scope_fifo, shutdown, spawn, spawn_broadcast, spawn_fifo, yield_local, yield_now,
 };
 /// Scheduling choices, for the lab's experiments.
 #[doc(hidden)]

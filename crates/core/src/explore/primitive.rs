@@ -251,9 +251,17 @@ impl Condvar {
     }
 
     pub(crate) fn notify_one(&self) {
+        self.notify(false);
+    }
+
+    pub(crate) fn notify_all(&self) {
+        self.notify(true);
+    }
+
+    fn notify(&self, all: bool) {
         step(Cost::Change(ptr::from_ref(self).addr()));
         with_current(|schedule, me| {
-            schedule.wake(self.key(), false);
+            schedule.wake(self.key(), all);
             schedule.pay(me, Cost::Unpark);
         });
     }
@@ -299,7 +307,11 @@ pub(crate) fn spawn<T: Send + 'static>(
     f: impl FnOnce() -> T + Send + 'static,
 ) -> io::Result<thread::JoinHandle<T>> {
     match with_current(|schedule, _| schedule) {
-        Some(schedule) if schedule.refuses_a_thread() => Err(io::Error::other("refused")),
+        Some(schedule) if schedule.refuses_a_thread() => {
+            // That may take the system long.
+            (0..schedule.random(100)).for_each(|_| yield_now());
+            Err(io::Error::other("refused"))
+        }
         Some(schedule) => Ok(schedule.start(builder, f)),
         None => builder.spawn(f),
     }

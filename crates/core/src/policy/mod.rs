@@ -13,7 +13,7 @@
 //! | `taken_by` (member.rs), `HOPS` (wait.rs) | `join(leaf, rest)`, whose rest is further down |
 //! | keeping the lead (cycle.rs) | wake-ups; small trees on many workers |
 //! | `cut_after` | halves of some tens of microseconds among tiny ones and pauses; wake-ups |
-//! | asking before a nap (cycle.rs) | leaves with pauses between |
+//! | asking before a nap (lead.rs) | leaves with pauses between |
 //! | relying on a caller (nap.rs) | short calls after pauses |
 //! | waiting for two long jobs; long as twice `tiny` | leaves among tiny ones; small trees |
 //! | the interval that adapts | small trees, on many workers |

@@ -19,8 +19,6 @@ pub(crate) enum Role {
 #[derive(Debug)]
 pub(crate) struct Roles {
     of: Vec<Role>,
-    /// The number of workers; the others are spares.
-    workers: usize,
     leader: Option<usize>,
     deputy: Option<usize>,
     sleepers: Vec<usize>,
@@ -33,7 +31,6 @@ impl Roles {
     pub(crate) fn new(workers: usize, spares: usize) -> Self {
         Roles {
             of: vec![Role::Busy; workers + spares],
-            workers,
             leader: None,
             deputy: None,
             sleepers: Vec::with_capacity(workers),
@@ -41,24 +38,13 @@ impl Roles {
         }
     }
 
-    /// Marks all workers from `first` on as asleep, with `first` as leader; the others get roles in
-    /// order.
-    pub(crate) fn begin_asleep(&mut self, first: usize) {
+    /// Marks the workers from `first` to `end` as asleep, with `first` as leader; the others get
+    /// roles in order.
+    pub(crate) fn begin_asleep(&mut self, first: usize, end: usize) {
         self.assign(first, Role::Leader);
-        for worker in (first + 1..self.workers).rev() {
+        for worker in (first + 1..end).rev() {
             self.assign(worker, Role::Sleeper);
         }
-    }
-
-    /// Removes the workers from `first` on. If one of them led, returns its successor, which the
-    /// caller unparks.
-    pub(crate) fn lose(&mut self, first: usize) -> Option<usize> {
-        let is_lost = |worker: usize| (first..self.workers).contains(&worker);
-        self.sleepers.retain(|&worker| !is_lost(worker));
-        self.deputy = self.deputy.filter(|&worker| !is_lost(worker));
-        let led = self.leader.filter(|&worker| is_lost(worker));
-        self.of[first..self.workers].fill(Role::Busy);
-        led.and_then(|_| self.succeed())
     }
 
     /// Returns the worker's role.

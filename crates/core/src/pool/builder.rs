@@ -6,9 +6,10 @@ use super::{
     error::ThreadPoolBuildError,
     global,
     permits::Permits,
+    resizing::{Resizing, asked_threads},
     shared::{PanicFn, Shared},
-    spares::{SPARES, SpareThreads},
-    spawn::{CustomSpawn, DefaultSpawn, IndexFn, ThreadBuilder, ThreadSpawn},
+    spares::SPARES,
+    spawn::{CustomSpawn, DefaultSpawn, IndexFn, OwnThreads, ThreadBuilder, ThreadSpawn},
     stall::{
         environment,
         watch::{Handler, StallWatch},
@@ -16,8 +17,12 @@ use super::{
     thread_pool::ThreadPool,
     threads::Threads,
 };
-use crate::{join::thread::Thread, policy::tuning::Tuning, protocol::primitive};
-use std::{any::Any, fmt, io, sync::Arc, time::Duration};
+use crate::{
+    join::thread::Thread,
+    policy::tuning::Tuning,
+    protocol::primitive::{self, Mutex},
+};
+use std::{any::Any, fmt, io, iter, sync::Arc, time::Duration};
 
 /// The greatest number of threads of a pool.
 const MAX_THREADS: usize = 1 << 16;
@@ -49,6 +54,7 @@ type NameFn = Box<dyn FnMut(usize) -> String>;
 /// ```
 pub struct ThreadPoolBuilder<S = DefaultSpawn> {
     num_threads: usize,
+    pub(super) max_threads: usize,
     name: Option<NameFn>,
     stack_size: Option<usize>,
     start: Option<IndexFn>,
@@ -85,6 +91,7 @@ impl Default for ThreadPoolBuilder {
     fn default() -> Self {
         ThreadPoolBuilder {
             num_threads: 0,
+            max_threads: 0,
             name: None,
             stack_size: None,
             start: None,
@@ -320,6 +327,7 @@ impl<S> ThreadPoolBuilder<S> {
     {
         ThreadPoolBuilder {
             num_threads: self.num_threads,
+            max_threads: self.max_threads,
             name: self.name,
             stack_size: self.stack_size,
             start: self.start,
@@ -350,16 +358,6 @@ impl<S> ThreadPoolBuilder<S> {
         let handlers = self.start.is_some() || self.exit.is_some();
         self.name.is_some() || self.stack_size.is_some() || handlers
     }
-
-    fn thread_count(&self, cpus: usize) -> usize {
-        let asked = match self.num_threads {
-            0 => std::env::var_os("SUMAC_NUM_THREADS")
-                .or_else(|| std::env::var_os("RAYON_NUM_THREADS"))
-                .and_then(|n| n.to_str()?.trim().parse().ok()),
-            n => Some(n),
-        };
-        asked.filter(|&n| n > 0).unwrap_or(cpus).min(MAX_THREADS)
-    }
 }
 
 impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
@@ -382,24 +380,35 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
     /// belong to a pool.
     pub fn build(mut self) -> Result<ThreadPool, ThreadPoolBuildError> {
         let cpus = primitive::processors();
-        let threads = self.thread_count(cpus);
+        let asked = asked_threads(self.num_threads);
+        let threads = asked.unwrap_or(cpus).min(MAX_THREADS);
         let own = usize::from(self.use_current_thread);
         let callers = self.callers_do();
         let start_when_needed = self.start_when_needed && !self.wants_certain_threads();
-        let workers = threads - usize::from(own == 0 && callers != Callers::Wait);
+        let is_custom = !self.spawn.is_default();
+        let follows = asked.is_none() && !is_custom;
+        let most = if is_custom { 0 } else { self.max_threads };
+        let most = most.clamp(threads, MAX_THREADS);
+        let outside = usize::from(own == 0 && callers != Callers::Wait);
+        let (workers, seats) = (threads - outside, most - outside);
+        let named = self.name.iter_mut().flat_map(|name| (own..seats).map(name));
+        let names = iter::repeat_n(String::new(), own).chain(named).collect();
+        let own_threads = OwnThreads {
+            has_workers: !is_custom,
+            names,
+            stack_size: self.stack_size,
+            handlers: Mutex::new((self.start.clone(), self.exit.clone())),
+        };
         let stall = self.stall.take().or_else(environment::asked);
         let stall = stall.map(|(after, handler)| StallWatch::new(after, handler));
+        let threads = Threads::new(seats, workers, own, callers);
         let shared = Shared::new(
-            cpus,
-            Threads::new(workers, own, callers),
+            (cpus, Resizing::new(follows)),
+            (threads, self.spares.min(MAX_THREADS)),
             self.newest_first,
             start_when_needed,
             self.tuning.policy(),
-            SpareThreads::new(
-                self.spares.min(MAX_THREADS),
-                self.stack_size,
-                (&self.start, &self.exit),
-            ),
+            own_threads,
             (self.panic.clone(), stall, self.permits.take()),
         );
         if self.use_current_thread
@@ -407,30 +416,20 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
         {
             return Err(ThreadPoolBuildError::thread_in_pool());
         }
-        // From here on a panic (in a name or spawn handler) ends the workers that have been
-        // started.
+        // From here on a panic (in a spawn handler) ends the workers that have been started.
         let pool = ThreadPool::new_handle(Arc::clone(&shared));
         if start_when_needed {
             if callers == Callers::Wait {
                 // Threads that wait need one to wait for.
-                shared.start((own + 1).min(shared.threads.workers));
+                shared.start(own..workers.min(own + 1));
             }
-            return Ok(pool);
-        }
-        for index in own..shared.threads.workers {
-            let thread = ThreadBuilder {
-                name: self.name.as_mut().map(|name| name(index)),
-                stack_size: self.stack_size,
-                start: self.start.clone(),
-                exit: self.exit.clone(),
-                panic: self.panic.clone(),
-                guard: PoolGuard::new(&shared),
-                index,
-            };
-            match self.spawn.spawn(thread) {
-                Ok(handle) => shared.add_worker(handle),
-                Err(error) => {
-                    shared.refused(index, error);
+        } else if !is_custom {
+            shared.start(own..workers);
+        } else {
+            for index in own..workers {
+                let thread = shared.own_threads.thread(PoolGuard::new(&shared), index);
+                if let Err(error) = self.spawn.spawn(thread) {
+                    shared.refused_by_handler(index, error);
                     break;
                 }
             }

@@ -8,6 +8,9 @@
 /// | `TakePart` | *n - 1* | some tens of nanoseconds | *n - 1*, and all callers |
 /// | `Wait` | *n* | a microsecond or two, or a wake-up | *n* |
 ///
+/// (Threads that are too many since the pool was [resized](crate::ThreadPool::resize) work until
+/// they have ended, and have greater indices.)
+///
 /// In both cases the joins of a [`Scope`] and the batches of structures run on their caller. A
 /// caller that [yields](crate::yield_now) there may run tasks and calls of others.
 ///
@@ -48,6 +51,7 @@ pub enum Callers {
     /// polls for its result for twenty microseconds, yielding to other threads, and then sleeps.
     ///
     /// A pool that is built with a thread name, a stack size, a start or an exit handler always
-    /// does this. If no worker can be started, the pool runs everything on its callers.
+    /// does this. If no worker can be started, the pool runs on its callers what
+    /// they call or join.
     Wait,
 }

@@ -3,8 +3,8 @@
 //! Invariant *linked once*: a member is boxed, linked before it is seen, and stays until the list
 //! is freed with its pool. So a reference to a member is valid for as long as one to the pool.
 //!
-//! Invariant *workers first*: workers are linked when the pool is built, so guests and spares are
-//! all newer.
+//! Invariant *workers first*: the pool's first workers are linked when it is built, so guests,
+//! spares and later workers are all newer.
 
 use super::shared::Shared;
 use crate::{
@@ -18,26 +18,26 @@ pub(crate) struct Members {
     newest: AtomicPtr<Member>,
     /// Seats of guests that have left.
     free: Mutex<Vec<MemberPtr>>,
-    /// The workers' members, by index, once the pool has been built.
-    workers: OnceLock<Box<[MemberPtr]>>,
-    /// Those of spares.
-    spares: Box<[OnceLock<MemberPtr>]>,
+    /// The members of workers and spares, by index, once they have been needed.
+    seats: Box<[OnceLock<MemberPtr>]>,
+    /// The number of workers that the pool is built with.
+    first_workers: usize,
 }
 
 impl Members {
-    pub(crate) fn new(spares: usize) -> Self {
+    /// With so many seats for workers and spares.
+    pub(crate) fn new(seats: usize, first_workers: usize) -> Self {
         Members {
             newest: AtomicPtr::new(ptr::null_mut()),
             free: Mutex::default(),
-            workers: OnceLock::new(),
-            spares: (0..spares).map(|_| OnceLock::new()).collect(),
+            seats: (0..seats).map(|_| OnceLock::new()).collect(),
+            first_workers,
         }
     }
 
-    /// Adds the workers' members to these, the members of `pool`. Called once.
-    pub(super) fn add_workers(&self, pool: &Shared, count: usize) {
-        let seats = (0..count).map(|index| MemberPtr::of(self.add(pool, index)));
-        let _ = self.workers.set(seats.collect());
+    /// Adds the member of a worker or spare of `pool`, whose members these are, if it has none.
+    pub(super) fn add_seat(&self, pool: &Shared, index: usize) {
+        self.seats[index].get_or_init(|| MemberPtr::of(self.add(pool, index)));
     }
 
     fn add(&self, pool: &Shared, index: usize) -> &Member {
@@ -81,27 +81,18 @@ impl Members {
         self.iter().any(|m| ptr::eq(m, member))
     }
 
-    /// Returns the member of a worker, or of a spare that has been called.
+    /// Returns the member of a worker or spare that has been called.
     pub(crate) fn worker(&self, index: usize) -> &Member {
-        let seats = self.workers.get();
-        let seats = seats.expect("a pool is built with its workers' seats");
-        let spare = || self.spares[index - seats.len()].get();
-        let seat = seats.get(index).or_else(spare);
+        let seat = self.seats[index].get();
         // SAFETY: a member of this pool.
-        unsafe { seat.expect("a spare is called after it has a seat").get() }
+        unsafe { seat.expect("a worker is called after it has a seat").get() }
     }
 
-    /// Adds the member of a spare of `pool`, whose members these are, if it has none.
-    pub(super) fn add_spare(&self, pool: &Shared, spare: usize) {
-        let index = pool.threads.workers + spare;
-        self.spares[spare].get_or_init(|| MemberPtr::of(self.add(pool, index)));
-    }
-
-    /// Iterates over the members of spares, with their numbers.
-    pub(crate) fn spares(&self) -> impl Iterator<Item = (usize, &Member)> {
-        let seats = self.spares.iter().enumerate();
+    /// Iterates over the members of workers and spares from this index on.
+    pub(crate) fn workers_from(&self, first: usize) -> impl Iterator<Item = &Member> {
+        let seats = self.seats[first..].iter();
         // SAFETY: members of this pool.
-        seats.filter_map(|(spare, seat)| Some((spare, unsafe { seat.get()?.get() })))
+        seats.filter_map(|seat| Some(unsafe { seat.get()?.get() }))
     }
 
     /// Returns a seat of `pool`, whose members these are, for an outside thread.
@@ -119,21 +110,22 @@ impl Members {
     }
 
     /// Returns the guest with `waits` that the pool served least recently: callers take turns,
-    /// approximately in the order in which they come. Guests are the newest members, so workers are
-    /// not visited.
+    /// approximately in the order in which they come. Guests are newer members than the first
+    /// workers, so those are not visited.
     pub(crate) fn next_guest(&self, waits: impl Fn(&Member) -> bool) -> Option<&Member> {
-        let workers = self.workers.get().map_or(0, |workers| workers.len());
-        let newer = self.iter().take_while(|member| member.index >= workers);
+        let first = self.first_workers;
+        let newer = self.iter().take_while(|member| member.index >= first);
         newer
             .filter(|member| member.index == GUEST && waits(member))
             .min_by_key(|guest| guest.served_at())
     }
 
-    /// Returns whether there is a job, a task or a call for any thread.
-    pub(crate) fn offer_anything(&self) -> bool {
-        self.iter().any(|m| {
-            !m.offers.is_empty() || !m.queues.tasks.is_empty() || !m.queues.inbox.is_empty()
-        })
+    /// Returns whether there is a job, a task or a call for the thread that sits on `me`. (Calls for
+    /// others wake those.)
+    pub(crate) fn offer_anything(&self, me: &Member) -> bool {
+        let mut members = self.iter();
+        !me.queues.inbox.is_empty()
+            || members.any(|m| !m.offers.is_empty() || !m.queues.tasks.is_empty())
     }
 
     /// Returns whether a task is queued.

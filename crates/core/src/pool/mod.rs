@@ -17,6 +17,7 @@ pub(crate) mod on_call;
 pub(crate) mod permits;
 pub(crate) mod queue;
 pub(crate) mod queues;
+pub(crate) mod resizing;
 pub(crate) mod seat;
 pub(crate) mod seats;
 pub(crate) mod shared;

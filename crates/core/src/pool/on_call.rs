@@ -2,7 +2,11 @@
 //! reserve (task/reserve.rs) and the watch for stalls (stall/watch.rs).
 //!
 //! If the system refuses the thread, the next call asks for it again. None is started once the pool
-//! is terminating, so the handle that is taken then is that of the only one.
+//! is terminating, so the handle that is taken then is that of the only one. While a shutdown waits
+//! (resizing.rs) the thread ends in place of its dormancy, and another one starts with the next
+//! call. No call is lost: it looks whether the thread has been started after a fence, and the
+//! thread looks for what it is called for once more when it has said that it has not (L1 to L5 of
+//! dormancy.rs).
 //!
 //! No user code runs under the lock but the global allocator's.
 
@@ -10,9 +14,13 @@ use super::shared::Shared;
 use crate::protocol::{
     dormancy::Sleeper,
     parker::Parker,
-    primitive::{AtomicBool, Mutex, Ordering, lock},
+    primitive::{AtomicBool, Mutex, Ordering, fence, lock},
 };
-use std::{io, sync::Arc, thread::JoinHandle};
+use std::{
+    io, mem,
+    sync::Arc,
+    thread::{self, JoinHandle},
+};
 
 pub(crate) struct OnCall {
     started: AtomicBool,
@@ -53,7 +61,10 @@ impl OnCall {
         if pool.ending.is_terminating() || self.has_started() {
             return;
         }
-        *handle = start(&pool).ok();
+        let before = mem::replace(&mut *handle, start(&pool).ok());
+        if let Some(ended) = before {
+            pool.keep(&mut lock(&pool.starting.running), ended);
+        }
         // Also under the lock: one thread at a time tries to start it.
         self.started.store(handle.is_some(), Ordering::Relaxed);
     }
@@ -85,7 +96,27 @@ impl OnCall {
         unsafe { self.sleeper.sleep(parker, || (), comes, is_over, park) };
     }
 
-    /// Takes the thread, to join it. The pool is terminating, so none is started after this.
+    /// For this thread, which would sleep: returns true if it ends, unless something `comes`.
+    pub(crate) fn ends(&self, pool: &Shared, comes: impl FnOnce() -> bool) -> bool {
+        if !pool.is_stopping() {
+            return false;
+        }
+        let _handle = lock(&self.handle);
+        self.started.store(false, Ordering::Relaxed);
+        fence(Ordering::SeqCst);
+        let ends = !comes();
+        self.started.store(!ends, Ordering::Relaxed);
+        ends
+    }
+
+    /// Returns whether the calling thread is this one, and has not been taken.
+    pub(super) fn is_here(&self) -> bool {
+        let handle = lock(&self.handle);
+        let here = thread::current().id();
+        handle.as_ref().is_some_and(|own| own.thread().id() == here)
+    }
+
+    /// Takes the thread, to join it.
     pub(crate) fn take_handle(&self) -> Option<JoinHandle<()>> {
         lock(&self.handle).take()
     }

@@ -33,8 +33,8 @@
 //! * **A waiter's right.** Meanwhile one worker at a time that lacks a permit runs such work. It
 //!   holds one from then on, and while it runs that entry of a queue (`running`) there is one more.
 //!   So what others use does not depend on it; afterwards the pool has overdrawn. If it sleeps in
-//!   a wait, the right is free for another worker. (When it is back, this is one thread too many,
-//!   until either has run its entry.) The work that has been waited for longest comes first, and
+//!   a wait, the right is free for another worker, and so on. (When such are back, there are as
+//!   many threads too many.) The work that has been waited for longest comes first, and
 //!   last once a worker has run it. A thread lends one right for each wait on its stack, also while
 //!   it runs something on top of that. A worker uses one only when it has found no permit, so it
 //!   takes a free one of the source for such work, too.
@@ -80,9 +80,12 @@
 //!   sleeps or has ended its part, it starts the rest. It never waits for a permit while it has
 //!   work on its stack, so no thread waits for a permit through it.
 //! * A blocked thread's permit is free for others.
-//! * Of a pool that has been dropped, a worker that sees work and finds no permit naps for
-//!   `NAP_MAX` times the number of workers, or until another one ends, and tries again. It ends
-//!   when it sees none, so tasks that are queued by then are run.
+//! * Of a pool that has been dropped, each worker that sees work and finds no permit naps for
+//!   `NAP_MAX`, or until one is put by or lent, and tries again. Meanwhile it counts as busy, so
+//!   the reserve, spares and the handler of stalls do what they would. It ends when it sees none,
+//!   so tasks that are queued by then are run.
+//! * A worker that ends, since its pool is over, smaller or shut down, gives back all that are put
+//!   by, its own among them.
 //!
 //! **Locks.** The counts' lock may be held when that of the wait-for graph or of a queue is taken,
 //! and not the other way round.
@@ -143,10 +146,10 @@ impl<S> ThreadPoolBuilder<S> {
     /// These work without a permit, too: a worker of each pool whose callers
     /// [wait](crate::Callers::Wait), and of each that has been dropped and has tasks; each worker
     /// that answers a broadcast; and one for each wait of a thread for the pool's work that it may
-    /// not do, also while that thread runs something else meanwhile. If that worker waits itself,
-    /// one more may go on. A thread that waits for another in the midst of its work keeps its
-    /// permit. One that [blocks](crate::blocking) lends one to each pool whose work it takes part
-    /// in, also if it holds none.
+    /// not do, also while that thread runs something else meanwhile. While that worker waits itself,
+    /// another may go on in its place, and all do when they are back. A thread that waits for
+    /// another in the midst of its work keeps its permit. One that [blocks](crate::blocking) lends
+    /// one to each pool whose work it takes part in, also if it holds none.
     ///
     /// # Examples
     ///
@@ -181,7 +184,8 @@ impl<S> ThreadPoolBuilder<S> {
     /// that slept finds work, and a timer of a millisecond when it has none, also if the work was
     /// gone. Two locks for a wait of a thread that may not do the pool's work. While there is work
     /// and no permit, and for some milliseconds after that, one worker wakes up to look again, after
-    /// one, two, four and then always eight milliseconds. Joins cost the same.
+    /// one, two, four and then always eight milliseconds; of a pool that has been dropped, all do.
+    /// Joins cost the same.
     pub fn permits(mut self, permits: impl Permits + 'static) -> Self {
         self.permits = Some(Arc::new(permits));
         self
@@ -391,10 +395,14 @@ impl Shared {
         self.call_more();
     }
 
-    /// P3.
-    pub(in crate::pool) fn end_starving(&self) {
+    /// P3. In a pool that has been dropped none leads, and all that lack a permit nap.
+    pub(crate) fn end_starving(&self) {
         if self.permits.starves() {
             self.end_nap();
+        } else if self.permits.are_needed() && self.ending.is_terminating() && !self.is_forked() {
+            self.members
+                .iter()
+                .for_each(|member| member.parker.unpark());
         }
     }
 

@@ -151,6 +151,8 @@ impl Drop for Seat {
             self.pool.members.return_guest_seat(member);
         } else if let Some(spare) = self.pool.threads.spare(member.index) {
             self.pool.spare_is_free(spare);
+        } else {
+            self.pool.worker_is_gone(member.index);
         }
     }
 }

@@ -9,7 +9,8 @@ use super::{
     ending::Ending,
     members::Members,
     permits::{Permits, PoolPermits},
-    spares::SpareThreads,
+    resizing::Resizing,
+    spawn::OwnThreads,
     stall::watch::StallWatch,
     starting::Starting,
     threads::Threads,
@@ -21,11 +22,11 @@ use crate::{
         member::{GUEST, Member, MemberPtr},
     },
     os,
-    policy::Policy,
+    policy::{Policy, roles::Role},
     protocol::{
         dormancy::Sleeper,
         idle::Idle,
-        primitive::{AtomicU32, Instant, Ordering, fence},
+        primitive::{AtomicU32, AtomicUsize, Instant, Ordering, fence},
         spares::Spares,
         watch::Watch,
     },
@@ -43,17 +44,18 @@ pub(crate) struct Shared {
     /// For tasks, which must not keep the pool alive.
     pub(crate) this: Weak<Shared>,
     pub(crate) threads: Threads,
+    pub(super) own_threads: OwnThreads,
     pub(super) starting: Starting,
+    pub(super) resizing: Resizing,
     /// Whether a thread takes the newest of its own tasks first.
     pub(crate) newest_first: bool,
     pub(crate) idle: Idle,
     /// The number of processors.
-    cpus: usize,
+    pub(super) cpus: AtomicUsize,
     /// The leader, while it is dormant.
     pub(crate) leader: Sleeper<Member>,
     pub(crate) watch: Watch<MemberPtr>,
     pub(crate) spares: Spares,
-    pub(super) spare_threads: SpareThreads,
     /// The thread that runs tasks if workers are missing, if callers take part.
     pub(crate) reserve: Reserve,
     pub(crate) panic: Option<PanicFn>,
@@ -77,33 +79,34 @@ type FromUsers = (
 );
 
 impl Shared {
-    /// Creates a pool on `cpus` processors, with seats for these workers.
+    /// Creates a pool on `cpus` processors, with seats for these workers and spares.
     pub(crate) fn new(
-        cpus: usize,
-        threads: Threads,
+        (cpus, resizing): (usize, Resizing),
+        (threads, spares): (Threads, usize),
         newest_first: bool,
         start_when_needed: bool,
         policy: Policy,
-        spare_threads: SpareThreads,
+        own_threads: OwnThreads,
         (panic, stall, permits): FromUsers,
     ) -> Arc<Self> {
-        let spares = spare_threads.max;
         let workers = threads.workers;
-        let (own, _) = threads.running_workers();
+        let (own, end) = threads.running_workers();
+        let started = if own_threads.has_workers { own } else { end };
         let shared = Arc::new_cyclic(|this| Shared {
-            members: Members::new(spares),
+            members: Members::new(workers + spares, end),
             policy: policy.bounded(),
             this: Weak::clone(this),
             threads,
-            starting: Starting::new(if start_when_needed { own } else { workers }),
+            starting: Starting::new(workers, started, end),
+            resizing,
             newest_first,
             idle: Idle::new(workers, spares),
-            cpus,
+            cpus: AtomicUsize::new(cpus),
             leader: Sleeper::new(),
             watch: Watch::new(),
             spares: Spares::new(spares),
-            reserve: Reserve::new(spare_threads.stack_size),
-            spare_threads,
+            reserve: Reserve::new(own_threads.stack_size),
+            own_threads,
             panic,
             stall,
             permits: PoolPermits::new(permits),
@@ -112,9 +115,9 @@ impl Shared {
             start: Instant::now(),
             process: AtomicU32::new(if start_when_needed { 0 } else { os::process() }),
         });
-        shared.members.add_workers(&shared, workers);
-        shared.idle.lose(own);
-        shared.lose_if_empty();
+        (0..end).for_each(|index| shared.members.add_seat(&shared, index));
+        shared.idle.lose(own + workers - end);
+        shared.spares.lose(usize::from(own == end));
         shared.count_threads();
         if start_when_needed {
             shared.begin_asleep();
@@ -123,21 +126,8 @@ impl Shared {
     }
 
     /// Counts the threads, when their number may have changed.
-    fn count_threads(&self) {
+    pub(super) fn count_threads(&self) {
         self.threads.recount(self.hands_over());
-    }
-
-    /// Records that the workers from `first` on were not started.
-    pub(super) fn lose_workers(&self, first: usize) {
-        self.idle.lose(self.threads.lose(first));
-        self.lose_if_empty();
-        self.count_threads();
-    }
-
-    /// In a pool without workers, callers may be gone at any time.
-    fn lose_if_empty(&self) {
-        let callers = usize::from(!self.threads.has_workers());
-        self.spares.lose(callers);
     }
 
     /// Returns whether `member` is that of an outside thread which hands its work over and waits.
@@ -161,11 +151,24 @@ impl Shared {
         }
     }
 
-    /// Calls `f`, users' code, on a worker that is none of the idle ones meanwhile.
-    pub(super) fn while_busy(&self, me: &Member, f: impl FnOnce()) {
+    /// On a thread that has just been started for this worker or spare: if it leads, it was dormant
+    /// without a thread, and is awake now, whatever has started this one.
+    pub(super) fn arrive(&self, index: usize) {
+        if self.idle.roles(|roles| roles.of(index)) == Role::Leader {
+            self.leader.wake();
+        }
+    }
+
+    /// Calls `f`, which runs users' code or waits for it, on the thread of a worker that is none of
+    /// the idle ones meanwhile. It may not sit there yet.
+    pub(super) fn while_busy(&self, index: usize, f: impl FnOnce()) {
         // A spare counts as idle when it works.
-        let counts = self.threads.is_worker(me.index);
+        let counts = self.threads.is_worker(index);
         if counts {
+            let heir = self.idle.roles(|roles| roles.resign(index));
+            if let Some(heir) = heir.map(|heir| self.members.worker(heir)) {
+                self.wake_worker(heir, cpu_placement::wake_elsewhere);
+            }
             self.idle.begin_job();
             fence(Ordering::SeqCst);
             self.call_more();
@@ -218,7 +221,7 @@ impl Shared {
     /// caller.
     pub(crate) fn has_free_cpu(&self) -> bool {
         let (_, busy) = self.idle_and_busy();
-        busy < self.cpus
+        busy < self.cpus.load(Ordering::Relaxed)
     }
 
     /// Drops a guard, of the pool's handle or of one of its threads. With the last one all queued
@@ -228,7 +231,7 @@ impl Shared {
             self.count_threads();
             fence(Ordering::SeqCst);
             self.cancel_tasks();
-            self.forget_handlers();
+            self.own_threads.forget_handlers();
             self.stall.iter().for_each(|watch| watch.end());
         }
     }
@@ -266,7 +269,7 @@ impl Shared {
     /// For a caller that waits: ends the leader's nap.
     pub(crate) fn end_nap(&self) {
         if let Some(napping) = self.idle.nap.cut(u64::MAX).filter(|_| !self.is_forked()) {
-            self.members.worker(napping).parker.unpark();
+            self.wake_worker(self.members.worker(napping), |me| me.parker.unpark());
         }
     }
 

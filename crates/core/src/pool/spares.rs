@@ -19,45 +19,20 @@ use super::{
     ending::PoolGuard,
     seats::Seat,
     shared::Shared,
-    spawn::{DefaultSpawn, IndexFn, ThreadBuilder, ThreadSpawn},
+    spawn::{DefaultSpawn, ThreadSpawn},
 };
 use crate::{
     join::{
         promote,
         thread::{self, Thread},
     },
-    protocol::{
-        primitive::{Mutex, lock},
-        spares::Called,
-    },
+    protocol::{primitive::lock, spares::Called},
     unwind::swallow,
 };
-use std::{mem, ptr, rc::Rc};
+use std::{ptr, rc::Rc};
 
 /// Spares without a word about them in the builder.
 pub(super) const SPARES: usize = 64;
-
-/// The threads of spares, as their pool's builder describes them.
-pub(crate) struct SpareThreads {
-    pub(super) max: usize,
-    pub(super) stack_size: Option<usize>,
-    /// What they call at their start and at their end; dropped when the pool ends.
-    pub(super) handlers: Mutex<(Option<IndexFn>, Option<IndexFn>)>,
-}
-
-impl SpareThreads {
-    pub(super) fn new(
-        max: usize,
-        stack_size: Option<usize>,
-        (start, exit): (&Option<IndexFn>, &Option<IndexFn>),
-    ) -> Self {
-        SpareThreads {
-            max,
-            stack_size,
-            handlers: Mutex::new((start.clone(), exit.clone())),
-        }
-    }
-}
 
 impl ThreadPoolBuilder {
     /// Sets the greatest number of spares, the threads that work in place of those that
@@ -97,9 +72,9 @@ impl ThreadPoolBuilder {
 /// While `f` runs, more threads may work in the pool than it has, if `f` uses the processor or the
 /// pool itself. The index of a spare is none of the pool's threads': it is
 /// [`current_num_threads`](crate::current_num_threads) or greater, and smaller than that plus the
-/// number of spares. [`broadcast`](crate::broadcast) does not call spares.
-/// [`wait_until_stopped`](crate::ThreadPool::wait_until_stopped) does not wait for the last steps
-/// of spares that have ended before.
+/// number of spares. (Where a pool has fewer threads than it can have, that is so of its
+/// [`max_threads`](crate::ThreadPoolBuilder::max_threads).)
+/// [`broadcast`](crate::broadcast) does not call spares.
 ///
 /// # Examples
 ///
@@ -212,15 +187,9 @@ impl Shared {
         if self.is_forked() {
             return;
         }
+        lock(&self.starting.running).has_left();
         self.spares.is_free(spare);
         self.call_spare();
-    }
-
-    /// Drops the handlers of a pool whose threads have all ended, so that none lives as long as the
-    /// pool's memory.
-    pub(super) fn forget_handlers(&self) {
-        let handlers = mem::take(&mut *lock(&self.spare_threads.handlers));
-        swallow(|| drop(handlers));
     }
 
     /// Starts the thread of a spare, also while the pool is being dropped: there may be tasks that
@@ -229,31 +198,25 @@ impl Shared {
         // Under the lock, so that `wait_until_stopped` finds the handle or no guard is left. What is
         // dropped here if the system refuses the thread is not the last: its destructors are users'
         // code.
-        let mut handles = lock(&self.starting.handles);
+        let mut running = lock(&self.starting.running);
         let Some(guard) = self.this.upgrade().and_then(PoolGuard::before_the_end) else {
             self.spares.refused(spare);
             return false;
         };
-        handles.retain(|handle| !handle.is_finished());
-        self.members.add_spare(self, spare);
-        let handlers = lock(&self.spare_threads.handlers).clone();
-        let (start, exit) = handlers.clone();
-        let thread = ThreadBuilder {
-            name: Some("sumac-spare".into()),
-            stack_size: self.spare_threads.stack_size,
-            start,
-            exit,
-            panic: self.panic.clone(),
-            guard: PoolGuard::new(guard.pool()),
-            index: self.threads.workers + spare,
-        };
-        let handle = DefaultSpawn(()).spawn(thread);
-        let is_started = handle.is_ok();
+        let index = self.threads.workers + spare;
+        self.members.add_seat(self, index);
+        let handlers = lock(&self.own_threads.handlers).clone();
+        let thread = self.own_threads.thread(PoolGuard::new(guard.pool()), index);
+        let thread = DefaultSpawn(()).spawn(thread);
+        let is_started = thread.is_ok();
         if !is_started {
             self.spares.refused(spare);
         }
-        handles.extend(handle.ok().flatten());
-        drop(handles);
+        let thread = thread.ok().flatten();
+        thread
+            .into_iter()
+            .for_each(|new| self.keep(&mut running, new));
+        drop(running);
         swallow(|| drop(handlers));
         drop(guard);
         is_started

@@ -1,9 +1,15 @@
 //! The threads of a pool as their builder describes them, and how they start and end.
 
 use super::{ending::PoolGuard, shared::PanicFn};
-use crate::{join::thread::Thread, os, protocol::primitive, unwind, worker};
+use crate::{
+    join::thread::Thread,
+    os,
+    protocol::primitive::{self, Mutex, lock},
+    unwind::{self, swallow},
+    worker,
+};
 use std::{
-    env, fmt, io,
+    env, fmt, io, mem,
     panic::{self, AssertUnwindSafe},
     sync::Arc,
     thread::{Builder, JoinHandle},
@@ -44,6 +50,12 @@ pub struct CustomSpawn<F>(pub(super) F);
 pub trait ThreadSpawn: sealed::Sealed {
     #[doc(hidden)]
     fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<Option<JoinHandle<()>>>;
+
+    /// Whether the pool itself can start threads.
+    #[doc(hidden)]
+    fn is_default(&self) -> bool {
+        false
+    }
 }
 
 mod sealed {
@@ -59,6 +71,10 @@ impl ThreadSpawn for DefaultSpawn {
             builder = builder.name(name.to_owned());
         }
         primitive::spawn(builder, || thread.run()).map(Some)
+    }
+
+    fn is_default(&self) -> bool {
+        true
     }
 }
 
@@ -83,20 +99,43 @@ pub struct ThreadBuilder {
     pub(super) index: usize,
 }
 
-impl ThreadBuilder {
-    /// Creates a worker without a name or handlers.
-    pub(super) fn plain(guard: PoolGuard, index: usize) -> Self {
+/// The threads that a pool starts, as its builder describes them: workers and spares.
+pub(crate) struct OwnThreads {
+    /// Whether the pool can start workers itself, since no spawn handler does.
+    pub(super) has_workers: bool,
+    /// Of workers, by index.
+    pub(super) names: Vec<String>,
+    pub(super) stack_size: Option<usize>,
+    /// What they call at their start and at their end; dropped when the pool ends.
+    pub(super) handlers: Mutex<(Option<IndexFn>, Option<IndexFn>)>,
+}
+
+impl OwnThreads {
+    /// The thread of the worker or spare with this index.
+    pub(super) fn thread(&self, guard: PoolGuard, index: usize) -> ThreadBuilder {
+        let is_spare = guard.pool().threads.is_spare(index);
+        let spares_name = || is_spare.then(|| "sumac-spare".into());
+        let (start, exit) = lock(&self.handlers).clone();
         ThreadBuilder {
-            name: None,
-            stack_size: None,
-            start: None,
-            exit: None,
-            panic: None,
+            name: self.names.get(index).cloned().or_else(spares_name),
+            stack_size: self.stack_size,
+            start,
+            exit,
+            panic: guard.pool().panic.clone(),
             guard,
             index,
         }
     }
 
+    /// Drops the handlers of a pool whose threads have all ended, so that none lives as long as the
+    /// pool's memory.
+    pub(super) fn forget_handlers(&self) {
+        let handlers = mem::take(&mut *lock(&self.handlers));
+        swallow(|| drop(handlers));
+    }
+}
+
+impl ThreadBuilder {
     /// Returns the worker's index in its pool.
     pub fn index(&self) -> usize {
         self.index
@@ -112,7 +151,8 @@ impl ThreadBuilder {
         self.stack_size
     }
 
-    /// Runs the worker on the calling thread, until the pool is dropped. (A spare may end earlier.)
+    /// Runs the worker on the calling thread, until the pool is dropped. (Spares may end earlier, and
+    /// the workers of a pool that is made smaller, or shut down.)
     pub fn run(self) {
         os::precise_timers();
         let thread = Thread::current();
@@ -120,13 +160,16 @@ impl ThreadBuilder {
         if let Some(thread) = thread {
             let pool = self.guard.pool();
             let me = pool.members.worker(self.index);
+            pool.arrive(self.index);
+            pool.await_seat(self.index);
             thread.sit(pool, me);
             if let Some(size) = self.stack_size.or_else(usual_stack) {
                 thread.room.set(size / 2);
             }
+            me.cpu_placement.settle();
             thread.inside(me, || {
                 if self.start.is_some() {
-                    pool.while_busy(me, || self.call(self.start.as_ref()));
+                    pool.while_busy(self.index, || self.call(self.start.as_ref()));
                 }
                 worker::work(&thread, me);
             });

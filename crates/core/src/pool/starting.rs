@@ -1,51 +1,89 @@
-//! The start of workers: all when their pool is built, or each when it is first needed.
+//! The start of workers: all when their pool is built, or each when it is first needed; and again
+//! after their threads have ended (resizing.rs).
 //!
 //! Starting a thread takes the system 10 to 50 µs, so on a machine with many processors a program
 //! that works for a millisecond needs few of them. For the roles of idle workers (idle.rs) and for
-//! dormancy, a worker that has not been started is asleep: a pool whose workers start when they are
-//! needed begins as a sleeping pool, with the first worker as its dormant leader. Waking a worker
-//! that has not been started starts it. So the first job or task that is offered starts the leader,
-//! which starts its deputy, and the next leader when it hands the lead on; a call for all threads
-//! starts all.
+//! dormancy, a worker that has no thread is asleep: a pool whose workers start when they are needed
+//! begins as a sleeping pool, with the first worker as its dormant leader. Waking a worker that has
+//! no thread starts one (protocol/terms.rs). So the first job or task that is offered starts the
+//! leader, which starts its deputy, and the next leader when it hands the lead on; a call for all
+//! threads starts all.
 //!
 //! A fork that is offered starts a thread even if it is short: a join of two additions cannot be
 //! distinguished from one of two minutes before it ends.
 //!
 //! Invariants:
-//! * *In order*: workers start in the order of their indices, under the lock, so those that the
-//!   system refuses are the last. `started` counts all of them at the end, after `Threads` has
-//!   removed the refused ones, so a thread that sees all counted sees which run.
-//! * *No start after the end*: under the lock, none starts once the pool is terminating, so the
-//!   handles that are taken then are all.
+//! * *The last are refused*: if the system refuses a worker's thread, that worker is off, and all
+//!   after the last one that has a thread. If others after it have threads it is on, but does not
+//!   count, until a call or `resize` asks for its thread again. So the last worker that is on
+//!   counts, and where none does the pool has no workers. `Threads` says so before the lock is
+//!   released, so a thread that has called all workers sees which of them are on.
+//! * *No start after the end*: under the lock, no worker is called once the pool is terminating.
+//! * *Threads are kept* until they have left their seats, and so have run all users' code: until
+//!   then a shutdown has to find them.
 //! * *Not in a child* of the pool's process (fork(2)): it has none of the pool's threads, and
 //!   another thread may have held the lock. A pool has a process from before it is first locked.
 //!
 //! No user code runs under the lock but the global allocator's.
 
-use super::{cpu_placement, ending::PoolGuard, shared::Shared, spawn::ThreadBuilder};
+use super::{
+    cpu_placement,
+    ending::PoolGuard,
+    shared::Shared,
+    spawn::{DefaultSpawn, ThreadSpawn},
+};
 use crate::{
     join::member::Member,
-    protocol::primitive::{AtomicUsize, Mutex, Ordering, fence, lock, spawn},
+    protocol::{
+        primitive::{Condvar, Mutex, MutexGuard, Ordering, fence, lock},
+        terms::{Found, Term},
+    },
 };
 use std::{
-    io, mem,
+    io, iter, mem,
+    ops::Range,
     sync::OnceLock,
-    thread::{Builder, JoinHandle},
+    thread::{self, JoinHandle},
 };
 
 pub(crate) struct Starting {
-    /// The number of workers that have been started or refused, by index.
-    started: AtomicUsize,
-    pub(super) handles: Mutex<Vec<JoinHandle<()>>>,
+    /// Of the workers' seats, by index.
+    pub(super) terms: Box<[Term]>,
+    pub(super) running: Mutex<Running>,
+    /// A seat has been given up for which a thread waits.
+    is_free: Condvar,
     refusal: OnceLock<io::Error>,
 }
 
+/// The threads of a pool, and whether each has left its seat.
+#[derive(Default)]
+pub(crate) struct Running(Vec<(JoinHandle<()>, bool)>);
+
+impl Running {
+    /// Returns whether the calling thread is one of them.
+    pub(super) fn is_here(&mut self) -> bool {
+        self.here().is_some()
+    }
+
+    fn here(&mut self) -> Option<&mut (JoinHandle<()>, bool)> {
+        let here = thread::current().id();
+        self.0.iter_mut().find(|own| own.0.thread().id() == here)
+    }
+
+    /// The calling thread has left its seat.
+    pub(super) fn has_left(&mut self) {
+        self.here().into_iter().for_each(|own| own.1 = true);
+    }
+}
+
 impl Starting {
-    /// Of a pool that starts the workers from `first` on when they are needed.
-    pub(super) fn new(first: usize) -> Self {
+    /// Of a pool with these numbers of seats, of workers that have threads, and of those on.
+    pub(super) fn new(seats: usize, started: usize, on: usize) -> Self {
+        let term = |index| Term::new(index < started, index < on);
         Starting {
-            started: AtomicUsize::new(first),
-            handles: Mutex::default(),
+            terms: (0..seats).map(term).collect(),
+            running: Mutex::default(),
+            is_free: Condvar::new(),
             refusal: OnceLock::new(),
         }
     }
@@ -57,101 +95,198 @@ impl Shared {
     pub(super) fn begin_asleep(&self) {
         let (first, end) = self.threads.running_workers();
         if first < end {
-            self.idle.roles(|roles| roles.begin_asleep(first));
+            self.idle.roles(|roles| roles.begin_asleep(first, end));
             // SAFETY: members live as long as their pool, which the sleeper is a part of.
             unsafe { self.leader.begin(self.members.worker(first)) };
         }
     }
 
-    /// Starts all workers that have not been started, and returns the range of indices of those
-    /// that run.
-    pub(crate) fn all_workers(&self) -> (usize, usize) {
-        self.start(self.threads.workers);
-        self.threads.running_workers()
+    /// Starts all workers that have no thread, and returns the range of indices of those that are
+    /// on, the number of threads of the pool then, and whether outside threads hand work over.
+    pub(crate) fn all_workers(&self) -> ((usize, usize), usize, bool) {
+        let (first, end) = self.threads.running_workers();
+        self.start(first..end);
+        // They change under the lock.
+        let _running = (!self.is_forked()).then(|| {
+            self.settle_in_process();
+            lock(&self.starting.running)
+        });
+        let workers = self.threads.running_workers();
+        (workers, self.threads.count(), self.hands_over())
     }
 
-    /// Starts the worker of this seat, or unparks it with `unpark`.
-    pub(super) fn wake_worker(&self, worker: &Member, unpark: impl FnOnce(&Member)) {
-        if !self.threads.is_worker(worker.index) || !self.start(worker.index + 1) {
+    /// After a publication for this member, a worker's or another's: unparks its thread by
+    /// `unpark`, or starts one.
+    pub(crate) fn wake_worker(&self, worker: &Member, unpark: impl FnOnce(&Member)) {
+        let index = worker.index;
+        if !self.threads.is_worker(index) || !self.start(index..index + 1) {
             unpark(worker);
         }
     }
 
-    /// Starts the workers below `end` that have not been started. Returns false if there was none.
-    pub(super) fn start(&self, end: usize) -> bool {
-        if self.starting.started.load(Ordering::Acquire) >= end || self.is_forked() {
+    /// Starts threads for these workers. Returns false if all of them have one.
+    pub(super) fn start(&self, mut workers: Range<usize>) -> bool {
+        let has_thread = |index: usize| self.starting.terms[index].has_thread();
+        let is_own = self.own_threads.has_workers;
+        if !is_own || workers.clone().all(has_thread) || self.is_forked() {
             return false;
         }
         self.settle_in_process();
-        let mut handles = lock(&self.starting.handles);
-        let first = self.starting.started.load(Ordering::Relaxed);
-        if first >= end {
-            return false;
-        }
-        let Some(pool) = self
-            .this
-            .upgrade()
-            .filter(|_| !self.ending.is_terminating())
-        else {
+        let running = lock(&self.starting.running);
+        if self.ending.is_terminating() {
             return true;
-        };
-        if first == self.threads.running_workers().0 {
-            // The dormant leader starts for any reason: it is awake.
-            self.leader.wake();
         }
-        for index in first..end {
-            let thread = ThreadBuilder::plain(PoolGuard::new(&pool), index);
-            match spawn(Builder::new(), || thread.run()) {
-                Ok(handle) => handles.push(handle),
-                Err(refusal) => {
-                    let heir = self.refused(index, refusal);
-                    drop(handles);
-                    heir.inspect(|&heir| cpu_placement::wake_elsewhere(self.members.worker(heir)));
-                    // Tasks that were queued for the workers may have none now.
-                    fence(Ordering::SeqCst);
-                    self.call_more();
-                    break;
-                }
-            }
-            self.starting.started.store(index + 1, Ordering::Relaxed);
-        }
-        true
+        self.call_workers(running, &mut workers, None)
     }
 
-    /// For a pool that is terminating: counts the workers that have not been started as ended, with
-    /// callers and the reserve, of which none comes from now on.
+    /// Has threads come to these workers' seats. If the number of workers has changed, wakes the
+    /// `heirs`, which lead since others are off. Returns false if a thread sits at each of the seats.
+    pub(super) fn call_workers(
+        &self,
+        mut running: MutexGuard<'_, Running>,
+        workers: &mut dyn Iterator<Item = usize>,
+        heirs: Option<Vec<usize>>,
+    ) -> bool {
+        let (mut refused, mut woken, mut called) = (Vec::new(), Vec::new(), false);
+        let changes = heirs.is_some();
+        let mut heirs = heirs.unwrap_or_default();
+        loop {
+            let heir = heirs.pop();
+            let Some(index) = heir.or_else(|| workers.next()) else {
+                break;
+            };
+            if !refused.is_empty() && self.threads.is_off(index) {
+                continue;
+            }
+            match self.call_worker(&mut running, index) {
+                Ok(false) => woken.extend(heir),
+                Ok(true) => called = true,
+                Err(why) => {
+                    heirs.extend(self.refuse(index, why));
+                    refused.push(index);
+                }
+            }
+        }
+        drop(running);
+        for heir in woken {
+            cpu_placement::wake_elsewhere(self.members.worker(heir));
+        }
+        if changes || !refused.is_empty() {
+            fence(Ordering::SeqCst);
+            // Tasks that were queued for those that are off may have no other thread now.
+            self.call_more();
+            self.give_back(&refused);
+        }
+        called || !refused.is_empty()
+    }
+
+    /// Under the lock: has a thread come to this worker's seat. Returns false if one sits there.
+    fn call_worker(&self, running: &mut Running, index: usize) -> io::Result<bool> {
+        let (found, counts_now) = self.starting.terms[index].call();
+        if counts_now {
+            self.idle.end_job();
+        }
+        // None comes if the pool's tasks have ended.
+        let guard = || self.this.upgrade().and_then(PoolGuard::before_the_end);
+        if let Some(guard) = (found == Found::Nothing).then(guard).flatten() {
+            // If the system refuses the thread, what is dropped is neither the last guard nor the
+            // last reference to a handler.
+            let thread = DefaultSpawn(()).spawn(self.own_threads.thread(guard, index))?;
+            thread.into_iter().for_each(|new| self.keep(running, new));
+            self.starting.terms[index].start();
+        }
+        Ok(found != Found::Thread)
+    }
+
+    /// Keeps a thread, and forgets those that have left their seats.
+    pub(super) fn keep(&self, running: &mut Running, thread: JoinHandle<()>) {
+        if !self.is_stopping() && !self.ending.is_terminating() {
+            running.0.retain(|(_, has_left)| !has_left);
+        }
+        running.0.push((thread, false));
+    }
+
+    /// As the thread that has been started for this worker or spare: waits until the one before it
+    /// has given up the seat.
+    pub(super) fn await_seat(&self, index: usize) {
+        let is_taken = || self.threads.is_worker(index) && self.starting.terms[index].is_taken();
+        if !is_taken() {
+            return;
+        }
+        // That one may be in users' code, which may take long.
+        self.while_busy(index, || {
+            let mut running = lock(&self.starting.running);
+            while is_taken() {
+                let free = self.starting.is_free.wait(running);
+                running = free.unwrap_or_else(|poisoned| poisoned.into_inner());
+            }
+        });
+    }
+
+    /// Returns whether a worker that is on has no thread, and does not count, since the system has
+    /// refused it.
+    pub(crate) fn is_absent(&self, worker: usize) -> bool {
+        self.starting.terms[worker].is_empty()
+    }
+
+    /// Called when the calling thread, of a worker, has given up its seat.
+    pub(super) fn worker_is_gone(&self, index: usize) {
+        if self.is_forked() {
+            return;
+        }
+        let mut running = lock(&self.starting.running);
+        running.has_left();
+        if self.starting.terms[index].free() {
+            self.starting.is_free.notify_all();
+        }
+    }
+
+    /// For a pool that is terminating: counts the workers that have no thread as ended, with callers
+    /// and the reserve, of which none comes from now on.
     pub(super) fn start_no_more(&self) {
-        let handles = lock(&self.starting.handles);
-        let all = self.threads.workers;
-        let unstarted = all - self.starting.started.swap(all, Ordering::Release);
-        self.idle.lose(unstarted);
+        let running = lock(&self.starting.running);
+        let terms = self.starting.terms.iter();
+        let asleep = terms.filter(|term| term.lose()).count();
+        self.idle.lose(asleep);
         let callers = usize::from(!self.threads.only_workers());
-        self.spares.lose(unstarted + callers);
-        drop(handles);
+        self.spares.lose(asleep + callers);
+        drop(running);
         fence(Ordering::SeqCst);
         self.call_more();
     }
 
-    /// Adds a worker that the builder has started; a custom spawn handler returns no handle.
-    pub(super) fn add_worker(&self, handle: Option<JoinHandle<()>>) {
-        lock(&self.starting.handles).extend(handle);
-    }
-
-    /// Removes the workers from `first` on, since the system has refused that one. If one of them
-    /// was to lead, returns the new leader, which the caller unparks.
-    pub(super) fn refused(&self, first: usize, refusal: io::Error) -> Option<usize> {
+    /// Under the lock: the system has refused this worker's thread. Returns the workers that lead now.
+    fn refuse(&self, index: usize, refusal: io::Error) -> Vec<usize> {
         let _ = self.starting.refusal.set(refusal);
-        self.lose_workers(first);
-        let heir = self.idle.roles(|roles| roles.lose(first));
-        self.starting
-            .started
-            .store(self.threads.workers, Ordering::Release);
-        heir
+        let terms = &self.starting.terms;
+        let (first, before) = self.threads.running_workers();
+        let last = (index..before).rev().find(|&last| terms[last].lasts());
+        let end = last.map_or(index.min(before), |last| last + 1);
+        let counts = |&last: &usize| last != index && terms[last].counts();
+        let last = (first..end).rev().find(counts);
+        self.turn_off(last.map_or(first, |last| last + 1), Some(index))
     }
 
-    /// Takes the threads of a terminating pool, to join or detach them.
+    /// Gives what waits for threads that the system refuses to others.
+    fn give_back(&self, refused: &[usize]) {
+        for &index in refused {
+            self.answer_in_vain(self.members.worker(index));
+        }
+    }
+
+    /// The builder's spawn handler has refused this worker, and is not asked for the others.
+    pub(super) fn refused_by_handler(&self, first: usize, refusal: io::Error) {
+        let running = lock(&self.starting.running);
+        self.starting.terms[first..].iter().for_each(Term::refused);
+        let heirs = self.refuse(first, refusal);
+        self.call_workers(running, &mut iter::empty(), Some(heirs));
+        self.give_back(&[first]);
+    }
+
+    /// Takes the threads, to join or detach them.
     pub(super) fn take_handles(&self) -> Vec<JoinHandle<()>> {
-        mem::take(&mut *lock(&self.starting.handles))
+        let threads = mem::take(&mut lock(&self.starting.running).0);
+        threads.into_iter().map(|(thread, _)| thread).collect()
     }
 
     pub(super) fn refusal(&self) -> Option<&io::Error> {

@@ -130,6 +130,9 @@ impl ThreadPool {
         let Some(thread) = Thread::current() else {
             return op();
         };
+        if !self.shared.threads.has_workers() {
+            self.shared.follow_processors();
+        }
         let seat = thread.seat_in(&self.shared);
         let _at = line.map(|line| seat.member().enters(line));
         thread.inside(seat.member(), op)
@@ -221,7 +224,10 @@ impl ThreadPool {
     /// Returns the system's error if it refused to start some of the pool's threads.
     ///
     /// The pool works with the threads that started;
-    /// [`current_num_threads`](Self::current_num_threads) counts those.
+    /// [`current_num_threads`](Self::current_num_threads) counts those. In a pool that has been
+    /// [resized](Self::resize) or [shut down](Self::shutdown) it is the first reason that there ever
+    /// was, and some of those that are counted may have no thread. The pool asks for those that were
+    /// refused at the next `resize`, and for those below others at the next broadcast, too.
     ///
     /// # Examples
     ///
@@ -289,7 +295,9 @@ pub fn current_num_threads() -> usize {
         .unwrap_or_else(|| crate::pool::global::pool().current_num_threads())
 }
 
-/// Returns the index of the calling thread in its pool, below [`current_num_threads`].
+/// Returns the index of the calling thread in its pool, below [`current_num_threads`]. (That of a
+/// thread that is too many since the pool was [resized](crate::ThreadPool::resize) may be greater,
+/// until it has ended, or a caller's.)
 ///
 /// Workers have the lower indices. An outside thread has the last one while it takes part in the
 /// pool's work: in joins, loops, scopes and [`install`](crate::ThreadPool::install). In the global

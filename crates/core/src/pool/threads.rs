@@ -10,27 +10,28 @@ use crate::{
 };
 
 pub(crate) struct Threads {
-    /// The number of seats of workers.
+    /// The number of seats of workers, the greatest number of those.
     pub(crate) workers: usize,
     /// How many of them belong to threads that use the pool.
     own: usize,
     /// Whether outside threads take part. If they wait, the pool has a worker for each of its
     /// threads.
     callers: Callers,
-    /// The number of workers that the system refused to start.
-    lost: AtomicUsize,
+    /// The workers from this index on are off: the pool is smaller, or the system has refused them.
+    end: AtomicUsize,
     /// The number of threads of the pool.
     count: AtomicUsize,
 }
 
 impl Threads {
-    /// Creates the counts for `workers` workers, the first `own` of which are existing threads.
-    pub(crate) fn new(workers: usize, own: usize, callers: Callers) -> Self {
+    /// Creates the counts for at most `workers` workers, those below `end` on. The first `own` of
+    /// them are existing threads.
+    pub(crate) fn new(workers: usize, end: usize, own: usize, callers: Callers) -> Self {
         Threads {
             workers,
             own,
             callers,
-            lost: AtomicUsize::new(0),
+            end: AtomicUsize::new(end),
             count: AtomicUsize::new(0),
         }
     }
@@ -43,24 +44,42 @@ impl Threads {
 
     /// Updates the count: callers hand their work over, or take part.
     pub(super) fn recount(&self, hands_over: bool) {
-        let one_calls = self.own == 0 && !hands_over;
+        let one_calls = self.may_lack() && !hands_over;
         let count = self.running_workers().1 + usize::from(one_calls);
         self.count.store(count, Ordering::Relaxed);
     }
 
-    /// Records that the workers from `first` on were not started; returns their number.
-    pub(super) fn lose(&self, first: usize) -> usize {
-        let lost = self.workers - first;
-        self.lost.store(lost, Ordering::Relaxed);
-        lost
+    /// Turns the workers below `end` on, all of which have members, and the others off.
+    pub(super) fn set_end(&self, end: usize) {
+        self.end.store(end, Ordering::Release);
     }
 
-    /// Returns the range of indices of the workers that have been started.
+    /// Returns the range of indices of the workers that are on.
     pub(crate) fn running_workers(&self) -> (usize, usize) {
-        (self.own, self.workers - self.lost.load(Ordering::Relaxed))
+        (self.own, self.end.load(Ordering::Acquire))
     }
 
-    /// Returns whether any worker has been started or is starting.
+    /// Returns whether this member is that of a worker which is off.
+    pub(crate) fn is_off(&self, member: usize) -> bool {
+        self.is_worker(member) && member >= self.running_workers().1
+    }
+
+    /// Returns the greatest number of threads that the pool can have.
+    pub(super) fn most(&self) -> usize {
+        self.workers + self.callers()
+    }
+
+    /// Returns how many workers a pool of so many threads has.
+    pub(super) fn workers_of(&self, threads: usize) -> usize {
+        threads - self.callers()
+    }
+
+    /// Returns the number of callers among the threads of the pool.
+    fn callers(&self) -> usize {
+        usize::from(self.may_lack() && !self.only_workers())
+    }
+
+    /// Returns whether any worker is on.
     pub(crate) fn has_workers(&self) -> bool {
         let (first, end) = self.running_workers();
         end > first
@@ -77,11 +96,11 @@ impl Threads {
         self.callers == Callers::Wait
     }
 
-    /// Returns the index of a member: in `0..count`, but of a spare from there on.
+    /// Returns the index of a member: in `0..count`, but of a spare above all that threads may have.
     pub(crate) fn index_of(&self, member: usize) -> usize {
         match (member, member.checked_sub(self.workers)) {
             (GUEST, _) => self.guests_index(),
-            (_, Some(spare)) => self.count() + spare,
+            (_, Some(spare)) => self.most() + spare,
             (index, None) => index,
         }
     }

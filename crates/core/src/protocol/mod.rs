@@ -26,6 +26,7 @@ pub(crate) mod record;
 pub(crate) mod slot;
 pub(crate) mod spares;
 pub(crate) mod stage;
+pub(crate) mod terms;
 pub(crate) mod times;
 pub(crate) mod waits;
 pub(crate) mod watch;

@@ -120,6 +120,11 @@ impl Spares {
         self.gone.fetch_add(threads, Ordering::Relaxed);
     }
 
+    /// Such a thread may come again.
+    pub(crate) fn gain(&self, threads: usize) {
+        self.gone.fetch_sub(threads, Ordering::Relaxed);
+    }
+
     /// A part of E3.
     pub(crate) fn is_one_missing(&self) -> bool {
         let (on, blocked) = self.on_and_blocked();

@@ -39,14 +39,13 @@ impl<'c> AwaitedCompletion<'c> {
         }
     }
 
-    /// Waits for threads of `pool` to start the work that is queued there as `entry`.
-    pub(super) fn of_pool<T: ?Sized>(mut self, pool: &'c Shared, entry: *const T) -> Self {
-        self.elsewhere = Some((pool, entry.addr()));
+    /// Waits for threads of `pool`, if any, to start the work that is queued there as `entry`, or
+    /// until it has none.
+    pub(super) fn of_pool<T: ?Sized>(mut self, pool: Option<&'c Shared>, entry: *const T) -> Self {
+        self.elsewhere = pool.map(|pool| (pool, entry.addr()));
         // What has started is not queued any more; no thread claims an activity.
-        let is_started = self.completion.stage.is_claimed();
-        self.lent = (!is_started)
-            .then(|| pool.lend_permit(entry.addr()))
-            .flatten();
+        let pool = pool.filter(|_| !self.completion.stage.is_claimed());
+        self.lent = pool.and_then(|pool| pool.lend_permit(entry.addr()));
         self
     }
 
@@ -112,17 +111,25 @@ impl Awaited for AwaitedCompletion<'_> {
         });
     }
 
+    /// Also if no thread has claimed the work, and the pool has none any more that would.
     fn outcome(&self) -> Option<()> {
-        self.completion.stage.is_done().then_some(())
+        let stage = &self.completion.stage;
+        let is_left = |(pool, _): (&Shared, _)| !pool.hands_over() && !stage.is_claimed();
+        (stage.is_done() || self.elsewhere.is_some_and(is_left)).then_some(())
     }
 
     fn sleep(&self, parker: &Arc<Parker>, park: impl FnOnce()) {
         if self.completion.leave_waker(&parker.waker()) {
-            if let Some((pool, _)) = self.elsewhere {
-                // The worker that answers may have left its deputy asleep (nap.rs, C3 and C4).
-                pool.end_nap();
-            }
-            park();
+            let pool = self.elsewhere.map(|(pool, _)| pool);
+            // The worker that answers may have left its deputy asleep (nap.rs, C3 and C4): none that
+            // starves answers.
+            let answers = pool.filter(|pool| !pool.permits.starves());
+            answers.inspect(|pool| pool.end_nap());
+            Shared::sleep_outside(pool, parker, || {
+                if self.outcome().is_none() {
+                    park();
+                }
+            });
         }
     }
 }

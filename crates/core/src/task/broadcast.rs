@@ -34,7 +34,9 @@ impl BroadcastContext<'_> {
         }
     }
 
-    /// Returns the index of the thread, below [`num_threads`](Self::num_threads).
+    /// Returns the index of the thread, below [`num_threads`](Self::num_threads). (That of the
+    /// caller may be greater, if it is a thread that is too many since its pool was
+    /// [resized](crate::ThreadPool::resize), and has not ended yet.)
     pub fn index(&self) -> usize {
         self.index
     }
@@ -168,8 +170,7 @@ where
 {
     let op = Arc::new(op);
     let weak_pool = WeakPool::new(Arc::downgrade(pool));
-    let (first, end) = pool.all_workers();
-    let num_threads = pool.threads.count();
+    let ((first, end), num_threads, _) = pool.all_workers();
     let task = |index| {
         let op = Arc::clone(&op);
         let call = move || op(BroadcastContext::new(index, num_threads));
@@ -185,7 +186,7 @@ where
         }
         // The thread that built the pool, or any outside thread. If all workers were refused, the
         // reserve answers, before the tasks that are queued.
-        let other = pool.threads.guests_index();
+        let other = if first > 0 { 0 } else { num_threads - 1 };
         let is_builders = pool.threads.only_workers() && first > 0;
         pool.call_detached(me, is_builders.then_some(other), task(other));
         pool.run_if_refused(me);

@@ -151,6 +151,9 @@ impl Shared {
 
     /// Wakes a thread for the task that `by` has queued, or drops it.
     fn settle_queued(&self, by: &Member) {
+        if !self.threads.has_workers() {
+            self.follow_processors();
+        }
         self.announce(by);
         // After the fence in `wake_dormant`: either we see this, or `release_guard` sees the task.
         if self.ending.tasks_ended() {

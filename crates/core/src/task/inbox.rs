@@ -178,7 +178,17 @@ impl Shared {
         self.wake_dormant(by);
         by.counters.wakes.add_one();
         by.note(hooks::Event::Wake);
-        called.parker.unpark();
+        self.wake_worker(called, |called| called.parker.unpark());
+    }
+
+    /// Gives the calls for a thread that the system refuses to others.
+    pub(crate) fn answer_in_vain(&self, refused: &Member) {
+        while let Some(call) = refused.queues.inbox.take(|_| true) {
+            match call {
+                Call::Scoped(tasks, task) => tasks.give_back(task),
+                Call::Detached(task) => self.at_any_seat(|pool, me| pool.queue(me, task)),
+            }
+        }
     }
 
     /// Makes a detached call to the thread with this index, or, without one, to the reserve.
@@ -191,6 +201,7 @@ impl Shared {
             }
             None => {
                 self.reserve.inbox.push(call);
+                fence(Ordering::SeqCst);
                 self.reserve.come(self);
                 self.call_watch();
                 &self.reserve.inbox

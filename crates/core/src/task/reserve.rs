@@ -139,7 +139,9 @@ fn live(pool: &Arc<Shared>) {
     place.store(ptr::from_ref(me).cast_mut(), Ordering::Release);
     let mut reserve_thread = ReserveThread::new(pool, me);
     thread.inside(me, || reserve_thread.work(&thread));
-    place.store(ptr::null_mut(), Ordering::Release);
+    // Not that of another one, which has come since.
+    let mine = ptr::from_ref(me).cast_mut();
+    let _ = place.compare_exchange(mine, ptr::null_mut(), Ordering::AcqRel, Ordering::Relaxed);
 }
 
 /// The reserve, which waits until it may run tasks.
@@ -213,11 +215,9 @@ impl<'p> ReserveThread<'p> {
                         self.park(Some(self.rest));
                     }
                 }
-            } else if is_over {
+            } else if is_over || self.wait() {
                 me.enter(Phase::Away, pool.now());
                 return;
-            } else {
-                self.wait();
             }
         }
     }
@@ -235,7 +235,7 @@ impl<'p> ReserveThread<'p> {
     fn is_wanted(&mut self) -> bool {
         let (pool, me) = (self.pool, self.me);
         let now = pool.now();
-        if !pool.members.have_tasks() {
+        if self.lacking_since.is_some() && !pool.members.have_tasks() {
             self.lacking_since = None;
         }
         if !pool.tasks_wait() {
@@ -272,23 +272,30 @@ impl<'p> ReserveThread<'p> {
         now.saturating_sub(since) >= patience
     }
 
-    /// Naps for a while, then sleeps without a clock until it is called.
-    fn wait(&mut self) {
+    /// Naps for a while, then sleeps without a clock until it is called. Returns true if it must end
+    /// instead, since a shutdown waits.
+    fn wait(&mut self) -> bool {
         let pool = self.pool;
         let quiet = pool.now().saturating_sub(self.quiet_since);
         if quiet < pool.policy.dormant_after() || pool.tasks_wait() {
             self.park(Some(self.nap));
             self.nap = pool.policy.longer_nap(self.nap);
-            return;
+            return false;
         }
         let thread = &pool.reserve.thread;
         let comes = || pool.tasks_wait() || !pool.reserve.inbox.is_empty();
-        let is_over = || pool.ending.is_terminating();
+        if thread.ends(pool, comes) {
+            return true;
+        }
+        let is_over = || pool.ending.is_terminating() || pool.is_stopping();
         // SAFETY: a member, and its parker, lives as long as the pool, which the reserve is a part of.
         unsafe { thread.sleep(&self.me.parker, comes, is_over, || self.park(None)) };
         (self.asked, self.lacking_since) = (None, None);
-        self.quiet_since = pool.now();
-        self.nap = pool.policy.nap;
+        if !pool.is_stopping() {
+            self.quiet_since = pool.now();
+            self.nap = pool.policy.nap;
+        }
+        false
     }
 
     fn park(&self, nap: Option<u64>) {

@@ -203,20 +203,25 @@ impl<T: Send> Source<T> for PromiseState<T> {
         let Some(activity) = &self.activity else {
             return AwaitedCompletion::new(&self.completion, &lineage).wait_here();
         };
-        let waiting = AwaitedCompletion::new(&self.completion, &activity.state().lineage);
-        // A caller that hands its work over only waits.
-        if let Some(pool) = seat::outside_of(&self.pool) {
-            return waiting.of_pool(&pool, Arc::as_ptr(activity)).wait_here();
-        }
-        seat::inside(&self.pool, |me| match me {
-            Some(me) => {
-                let waiting = waiting.of_activity(&**activity, me.shared());
-                let help = !std::thread::panicking();
-                wait::here(Some(me), &Policy::DEFAULT, &waiting, help);
+        while !stage.is_done() {
+            let waiting = AwaitedCompletion::new(&self.completion, &activity.state().lineage);
+            // A caller that hands its work over only waits, unless the pool has no threads.
+            if let Some(pool) = seat::outside_of(&self.pool) {
+                waiting
+                    .of_pool(Some(&pool), Arc::as_ptr(activity))
+                    .wait_here();
+                continue;
             }
-            // The pool of those that ran its steps may be freed.
-            None => AwaitedCompletion::new(&self.completion, &lineage).wait_here(),
-        });
+            seat::inside(&self.pool, |me| match me {
+                Some(me) => {
+                    let waiting = waiting.of_activity(&**activity, me.shared());
+                    let help = !std::thread::panicking();
+                    wait::here(Some(me), &Policy::DEFAULT, &waiting, help);
+                }
+                // The pool of those that ran its steps may be freed.
+                None => AwaitedCompletion::new(&self.completion, &lineage).wait_here(),
+            });
+        }
     }
 
     fn run_if_refused(&self) {

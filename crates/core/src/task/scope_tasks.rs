@@ -3,14 +3,14 @@
 //! The pool's queues hold the scope instead of its tasks, once at a time: a thread that takes it
 //! runs tasks until there are none, or others have waited for long. If it finds more than one task
 //! it first queues the scope again. So workers come as fast as they can wake one another, and only
-//! while there are tasks. A scope that is taken too late does nothing. While there are tasks, also
-//! after one of them has been taken, the scope is queued: so a yield may run one task and leave the
-//! others.
+//! while there are tasks. A scope that is taken too late does nothing. While there are tasks the
+//! scope is queued, also after one has been taken: a yield may run one and leave the others.
 //!
 //! * **Nothing outlives the scope.** Its owner leaves when there are no tasks and no thread runs
-//!   one (`over`). Only the owner and running tasks add tasks, so this is final. A thread has run
-//!   and dropped a task before it records that it is no longer active. So the tasks' lifetimes may
-//!   be erased. A queue may hold the memory of `ScopeTasks` for longer, not the tasks.
+//!   one (`over`). Only the owner and running tasks add tasks, and a thread that gives a call back,
+//!   which counts until it has. So this is final. A thread has run and dropped a task before it
+//!   records that it is no longer active. So the tasks' lifetimes may be erased. A queue may hold
+//!   the memory of `ScopeTasks` for longer, not the tasks.
 //! * All tasks here descend from one `lineage`, by which the owner recognises work that it may help
 //!   with, and through `awaited_by` from the run around the scope.
 //! * A thief takes the oldest task first, then the newest; the owner takes the newest. In a scope
@@ -298,23 +298,25 @@ impl ScopeTasks {
     pub(crate) fn finish(self: &Arc<Self>) -> Option<Payload> {
         let panic = unwind::abort_on_panic(|| {
             let pool = self.pool.upgrade();
-            match pool.filter(|pool| seat::is_outside(pool)) {
-                Some(pool) => self.finish_at(None, Some(&pool)),
-                None => seat::inside(&self.pool, |me| {
+            let pool = pool.filter(|pool| seat::is_outside(pool));
+            let ended = pool.map(|pool| self.finish_at(None, Some(&pool)));
+            ended.unwrap_or(Err(())).or_else(|()| {
+                seat::inside(&self.pool, |me| {
                     let _at = me.and_then(|me| me.enters(self.line));
                     self.finish_at(me, None)
-                }),
-            }
+                })
+            })
         });
         hooks::awaited(&self.ends);
-        panic
+        panic.expect("inside, the owner goes on to the end")
     }
 
+    /// Fails if the owner, which is outside, has to run the tasks itself from now on.
     fn finish_at(
         self: &Arc<Self>,
         me: Option<&Member>,
         outside: Option<&Shared>,
-    ) -> Option<Payload> {
+    ) -> Result<Option<Payload>, ()> {
         let scope = TaskScope::of(Arc::clone(self));
         let waiting = AwaitedScope {
             tasks: self,
@@ -322,9 +324,12 @@ impl ScopeTasks {
             outside,
         };
         loop {
+            if outside.is_some() && waiting.runs() {
+                return Err(());
+            }
             let mut state = lock(&self.state);
             let mut task = None;
-            if waiting.runs() {
+            if outside.is_none() {
                 task = self.take(&mut state, false);
             }
             let task = task.or_else(|| self.take_owners(&mut state));
@@ -335,7 +340,7 @@ impl ScopeTasks {
                 if let Some(me) = me.filter(|_| is_queued) {
                     me.queues.tasks.remove(Arc::as_ptr(self).cast());
                 }
-                return panic;
+                return Ok(panic);
             }
             drop(state);
             if let Some(task) = task.or_else(|| self.vain_call(me?)) {
@@ -464,10 +469,12 @@ impl Awaited for AwaitedScope<'_> {
     }
 
     fn sleep(&self, parker: &Arc<Parker>, park: impl FnOnce()) {
-        lock(&self.tasks.state).owner = Some(Arc::clone(parker));
-        // A thread that changes something after this look unparks us.
-        if self.outcome().is_none() {
-            park();
-        }
+        Shared::sleep_outside(self.outside, parker, || {
+            lock(&self.tasks.state).owner = Some(Arc::clone(parker));
+            // A thread that changes something after this look unparks us.
+            if self.outcome().is_none() {
+                park();
+            }
+        });
     }
 }

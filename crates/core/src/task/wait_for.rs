@@ -228,15 +228,14 @@ fn in_the_way<'t>(graph: &Graph, thread: &'t Thread) -> Option<(&'t Member, Arc<
             // SAFETY: the thread that waits keeps the pool (*valid*).
             let pool = unsafe { &*pool };
             let (first, end) = pool.threads.running_workers();
-            let workers = (first..end).map(|index| pool.members.worker(index));
+            let there = (first..end).filter(|&index| !pool.is_absent(index));
+            let workers = there.map(|index| pool.members.worker(index));
             workers.for_each(|worker| reach(worker, may_be_idle));
             // A child of fork must not lock what a thread of its parent may have locked.
-            let spares = (!pool.is_forked()).then(|| pool.members.spares());
-            let spares = spares
-                .into_iter()
-                .flatten()
-                .filter(|&(spare, _)| pool.spares.is_on(spare));
-            spares.for_each(|(_, spare)| reach(spare, may_be_idle));
+            let spares = pool.members.workers_from(pool.threads.workers);
+            let is_on = |spare: usize| !pool.is_forked() && pool.spares.is_on(spare);
+            let is_on = |member: &&Member| pool.threads.spare(member.index).is_some_and(is_on);
+            spares.filter(is_on).for_each(|me| reach(me, may_be_idle));
             let reserve = pool.reserve_member();
             reserve.into_iter().for_each(|me| reach(me, may_be_idle));
         };

@@ -10,6 +10,10 @@
 //! helps with jobs that descend from the task, by its `lineage`. `awaited_by` is the run that
 //! waits; through it the task's jobs also descend from the run that waits for the task.
 //!
+//! * **A caller or joiner outside of the pool** waits for a thread of the pool to claim the task.
+//!   If the pool has no threads any more, since it is smaller or the system refuses them, it is
+//!   woken (pool/resizing.rs) and runs the task, like a thread of the pool: it takes it out of the
+//!   queue first. So what other threads see there stays valid (`is_part_of`).
 //! * **A waiter stays** from when it writes `awaited_by` until the task is done: `wait::until` does
 //!   not unwind. Threads that read `awaited_by` are inside the task, or hold an unfinished
 //!   descendant of it.
@@ -29,7 +33,7 @@
 
 use super::{
     awaited::AwaitedCompletion,
-    find::run_if_refused,
+    find::{self, run_if_refused},
     outcome::{JoinError, Outcome, Source, dispose},
 };
 use crate::{
@@ -44,7 +48,7 @@ use crate::{
     pool::{queue::Queued, queues::WeakPool, seat, shared::Shared},
     protocol::{
         completion::Completion,
-        primitive::{AtomicPtr, Ordering},
+        primitive::{AtomicPtr, Ordering, yield_now},
     },
     unwind::swallow,
 };
@@ -103,9 +107,12 @@ where
 
     /// Waits as the caller of a call to `pool`, which stays until this returns.
     pub(super) fn wait_for_call(&self, pool: &Shared) -> Outcome<T> {
-        AwaitedCompletion::new(&self.completion, &self.lineage)
-            .of_pool(pool, ptr::from_ref(self))
-            .wait_here();
+        while !self.completion.stage.is_done() {
+            AwaitedCompletion::new(&self.completion, &self.lineage)
+                .of_pool(Some(pool), ptr::from_ref(self))
+                .wait_here();
+            self.run_if_left();
+        }
         // SAFETY: done, and there is no promise.
         let outcome = unsafe { self.take() };
         outcome.expect("only the caller takes it")
@@ -173,31 +180,59 @@ where
         true
     }
 
-    /// Waits for the thread that has claimed the task. No user's waker is left.
+    /// Runs the task for the waiter if its pool has no threads any more that would: as they do, it
+    /// takes the task out of the queue first, since others may be looking at it there.
+    fn run_if_left(&self) {
+        if self.completion.stage.is_claimed() {
+            return;
+        }
+        let is_it = |task: &dyn Queued| ptr::addr_eq(task, self);
+        let is_there = seat::at(&self.pool, (), |(), thread, me, _| {
+            match find::take(me, is_it) {
+                Some(task) => task.run(thread, me, Outside::MayGive),
+                // The thread that has it is about to claim it.
+                None => yield_now(),
+            }
+        });
+        // Then no run waits for it, or the queue is gone.
+        if is_there.is_err() && self.completion.stage.claim() {
+            self.run_for_waiter();
+            self.finish();
+        }
+    }
+
+    /// Waits for the thread that has claimed the task, or, outside of the pool, until one has. No
+    /// user's waker is left.
     ///
     /// # Panics
     /// If that thread waits for the calling thread: the task, or a task that it waits for, joins
     /// the task's own promise.
     fn wait(&self) {
-        let pool = seat::outside_of(&self.pool);
-        let mut waiting = AwaitedCompletion::new(&self.completion, &self.lineage);
-        if let Some(pool) = &pool {
-            waiting = waiting.of_pool(pool, ptr::from_ref(self));
-        }
-        let help = !std::thread::panicking() && pool.is_none();
-        let helped = seat::at(&self.pool, (), |(), thread, me, _| {
-            // SAFETY: the innermost run does not end while it calls us. If it is to wait, it does
-            // so until the task is done, and runs no user code from here to there but what cannot
-            // make it unwind (*a waiter stays*).
-            let waits = unsafe {
-                JobRun::await_task(thread.run().0, &raw const self.lineage, &self.awaited_by)
-            };
-            assert!(waits, "a task waits for itself");
-            wait::until(thread, me, &waiting, help);
-        });
-        if helped.is_err() {
-            // The pool of those that ran parts of it may be freed.
-            AwaitedCompletion::new(&self.completion, &Lineage::new()).wait_here();
+        while !self.completion.stage.is_done() {
+            let pool = seat::outside_of(&self.pool);
+            if pool.is_none() && !self.completion.stage.is_claimed() {
+                self.run_if_left();
+                continue;
+            }
+            let waiting = AwaitedCompletion::new(&self.completion, &self.lineage)
+                .of_pool(pool.as_deref(), ptr::from_ref(self));
+            let help = !std::thread::panicking() && pool.is_none();
+            let helped = seat::at(&self.pool, (), |(), thread, me, _| {
+                // SAFETY: the innermost run does not end while it calls us. If it is to wait, it
+                // does so until the task is done, and runs no user code from here to there but what
+                // cannot make it unwind (*a waiter stays*).
+                let waits = unsafe {
+                    JobRun::await_task(thread.run().0, &raw const self.lineage, &self.awaited_by)
+                };
+                assert!(waits, "a task waits for itself");
+                wait::until(thread, me, &waiting, help);
+            });
+            if helped.is_err() {
+                // The pool of those that ran parts of it may be freed.
+                AwaitedCompletion::new(&self.completion, &Lineage::new())
+                    .of_pool(pool.as_deref(), ptr::from_ref(self))
+                    .wait_here();
+            }
         }
     }
 }

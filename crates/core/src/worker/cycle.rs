@@ -1,15 +1,14 @@
 //! The life of a worker: look for a job, run it, look again; if there is none, spin a little, then
 //! take one of the roles of idle workers (idle.rs). A spare does the same while it is needed
-//! (protocol/spares.rs), and for a while longer.
+//! (protocol/spares.rs), and for a while longer. A worker that is off ends between two jobs, and in
+//! a shutdown where it would sleep without a time limit (pool/resizing.rs).
 
+mod lead;
 mod permits;
 mod spare;
 mod tasks;
 
-use self::{
-    permits::Permit,
-    spare::{KEPT, LEFT_OVER},
-};
+use self::{permits::Permit, spare::LEFT_OVER};
 use crate::{
     join::{
         job::Job,
@@ -19,7 +18,7 @@ use crate::{
     },
     os,
     policy::{STRIDE, Thief, roles::Role},
-    pool::{cpu_placement, permits::NAP_MAX, queue::Queued, shared::Shared},
+    pool::{cpu_placement, queue::Queued, shared::Shared},
     protocol::{
         idle::{Idle, Idler},
         primitive::{Ordering, fence, spin_loop, yield_now},
@@ -29,10 +28,10 @@ use crate::{
 };
 use std::{cell::Cell, ptr, sync::Arc, time::Duration};
 
-/// Works until the pool ends and no task is queued; a spare, until it has rested for long.
+/// Works until the pool ends and no task is queued; a spare, until it has rested for long; others,
+/// until their worker is off, or asleep in a shutdown.
 pub(crate) fn work(thread: &Thread, me: &Member) {
     let mut worker = Worker::new(thread, me);
-    me.cpu_placement.settle();
     me.enter(Phase::Searching, worker.shared.now());
     if worker.spare.is_some() {
         worker.shared.idle.end_job();
@@ -41,6 +40,11 @@ pub(crate) fn work(thread: &Thread, me: &Member) {
         worker.play_role();
     }
     loop {
+        if worker.has_left.get() || worker.leaves_as_off() {
+            worker.end_permit();
+            me.enter(Phase::Away, worker.shared.now());
+            return;
+        }
         // Before the looks, which then find all tasks that were queued before the pool was dropped.
         let is_over = worker.shared.ending.is_over();
         let worked = worker.work_once();
@@ -63,6 +67,7 @@ pub(crate) fn work(thread: &Thread, me: &Member) {
         if !worked {
             worker.idle();
         }
+        worker.shared.follow_processors();
     }
 }
 
@@ -92,8 +97,11 @@ struct Worker<'p> {
     /// How long this worker has left tiny tasks to other threads, and until when it does.
     task_rest: u64,
     tasks_from: u64,
-    /// Whether the deputy may sleep without a time limit: we were dormant, or were about to be.
+    /// Whether the deputy may sleep without a time limit: we were dormant, or were about to be, or
+    /// the thread before us was.
     deputy_may_sleep: bool,
+    /// Whether it ends, as a worker that is asleep.
+    has_left: Cell<bool>,
 }
 
 impl<'p> Worker<'p> {
@@ -114,7 +122,8 @@ impl<'p> Worker<'p> {
             short_tasks: false,
             task_rest: 0,
             tasks_from: 0,
-            deputy_may_sleep: false,
+            deputy_may_sleep: true,
+            has_left: Cell::new(false),
         }
     }
 
@@ -144,7 +153,7 @@ impl<'p> Worker<'p> {
     fn find(&self) -> Option<(&'p Member, &'p Job)> {
         // Workers start with different members, or all would take the small parts of one member's
         // work while others offer large ones.
-        let first = self.turn.get() % (self.shared.threads.workers + 1);
+        let first = self.turn.get() % (self.shared.threads.running_workers().1 + 1);
         self.turn.set(self.turn.get().wrapping_add(STRIDE));
         let members = || self.shared.members.iter();
         members()
@@ -281,10 +290,7 @@ impl<'p> Worker<'p> {
     /// Spins a little, then takes a role.
     fn idle(&mut self) {
         if self.lacks_permit() && self.shared.ending.is_terminating() {
-            // The roles have ended. All lacking workers together look as often as one leader.
-            let nap = NAP_MAX.saturating_mul(self.shared.threads.workers as u64);
-            self.park(Some(nap));
-            return;
+            return self.lack();
         }
         self.idle_since.get_or_insert(self.shared.now());
         if self.is_not_needed() {
@@ -346,90 +352,6 @@ impl<'p> Worker<'p> {
             }
         }
     }
-
-    /// Goes dormant at once after long jobs; naps for some time after others.
-    fn lead(&mut self) {
-        let shared = self.shared;
-        let mut answers = shared.members.answers();
-        let mut quiet_since = shared.now();
-        let mut woken = false;
-        while self.may_idle() && self.role() == Role::Leader {
-            self.appoint_deputy();
-            if self.look_around(shared.policy.spin_tiny) {
-                return;
-            }
-            if self.lacks_permit() {
-                self.starve();
-                continue;
-            }
-            // The job that woke us is gone: it was too short to wake a worker for.
-            if std::mem::take(&mut woken) {
-                self.learn_to_nap(true);
-            }
-            if self.nap == 0 {
-                self.go_dormant();
-                woken = true;
-                quiet_since = shared.now();
-                continue;
-            }
-            shared.idle.nap.begin(self.me.index, self.cut_after);
-            self.ask(steal::ask_for_nap);
-            let now = self.park(Some(self.nap));
-            let cut = shared.idle.nap.end();
-            self.cut_after = shared.policy.cut_after(self.cut_after, self.nap, cut);
-            self.learn_to_nap(!cut);
-            let heard = shared.members.answers();
-            if heard != answers {
-                (answers, quiet_since) = (heard, now);
-            } else if now.saturating_sub(quiet_since) >= shared.policy.dormant_after() {
-                self.nap = 0;
-            }
-        }
-    }
-
-    fn learn_to_nap(&mut self, in_vain: bool) {
-        self.nap = if in_vain {
-            self.shared.policy.leader_nap(self.nap)
-        } else {
-            0
-        };
-    }
-
-    /// Sleeps until a tick of another thread wakes us. See dormancy.rs for the order of the steps.
-    fn go_dormant(&mut self) {
-        let shared = self.shared;
-        self.thief = Thief::new();
-        let is_over = || shared.ending.is_terminating() || self.is_not_needed();
-        let park = || {
-            self.park(None);
-        };
-        let offered = || shared.members.offer_anything();
-        // SAFETY: members live as long as the pool, which the sleeper is a part of.
-        unsafe {
-            shared
-                .leader
-                .sleep(self.me, || self.arm(), offered, is_over, park)
-        };
-        // A spare that is not needed resigns, and its successor sleeps in its place. It may be needed
-        // again by now, so it goes by what has ended its sleep.
-        shared.leader.wake();
-        self.deputy_may_sleep = true;
-    }
-
-    /// Raises the attention of all threads, before we sleep, and reduces the experience with them.
-    fn arm(&self) {
-        let shared = self.shared;
-        let now = shared.now();
-        for member in shared
-            .members
-            .iter()
-            .filter(|m| m.demand.flag.is_attached())
-        {
-            let interval = shared.policy.shorter(member.pace.interval());
-            member.pace.set_interval(interval);
-            member.ask(shared.demand_of(1, interval), now);
-        }
-    }
 }
 
 impl Idler for Worker<'_> {
@@ -447,12 +369,14 @@ impl Idler for Worker<'_> {
 
     fn may_idle(&self) -> bool {
         let is_over = self.shared.ending.is_terminating() || self.is_not_needed();
-        !is_over && self.me.queues.inbox.is_empty()
+        !is_over && !self.may_leave() && self.me.queues.inbox.is_empty()
     }
 
     fn park(&self, nap: Option<u64>) -> u64 {
-        // Until it is not needed, which it is not told.
-        let nap = nap.or(self.spare.map(|_| KEPT));
+        if nap.is_none() && self.leaves_asleep() {
+            return self.shared.now();
+        }
+        let nap = nap.or_else(|| self.longest_sleep());
         let start = self.shared.now();
         let nap = self.put_permit_by(nap, start);
         self.me.counters.parks.add_one();

@@ -19,6 +19,8 @@ mod ordered_random;
 mod own_threads;
 mod panics;
 mod pools;
+mod resizing;
+mod shutdowns;
 mod spawned_broadcasts;
 mod stalls;
 mod task_circles;

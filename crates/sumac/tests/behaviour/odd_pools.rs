@@ -11,9 +11,9 @@ use std::{
     time::{Duration, Instant},
 };
 
-use sumac::{Loops, ThreadPool, ThreadPoolBuilder, join};
+use sumac::{Loops, ThreadBuilder, ThreadPool, ThreadPoolBuilder, join};
 use sumac_test_support::{
-    LONG, alone, child, child_argument, pool, run_well, spin, wait_until, within,
+    LONG, alone, caught, child, child_argument, pool, run_well, spin, wait_until, within,
 };
 
 /// Whether the second half of a join is taken by another thread. Not of each: a join that forks
@@ -147,27 +147,29 @@ fn pool_may_be_dropped_by_its_own_start_handler() {
 }
 
 #[test]
-fn panic_of_a_name_handler_leaves_no_threads() {
+fn panic_of_a_name_or_spawn_handler_leaves_no_threads() {
     let _alone = alone();
     within(LONG, "name handler", || {
-        let ended = Arc::new(AtomicUsize::new(0));
-        let count = Arc::clone(&ended);
-        let build = move || {
-            ThreadPoolBuilder::new()
-                .num_threads(4)
-                .thread_name(|i| {
-                    if i < 2 {
-                        String::from("w")
-                    } else {
-                        panic!("no name")
-                    }
-                })
-                .exit_handler(move |_| {
-                    count.fetch_add(1, SeqCst);
-                })
-                .build()
+        let (begun, ended) = (Arc::new(AtomicUsize::new(0)), Arc::new(AtomicUsize::new(0)));
+        let builder = || {
+            let (begun, ended) = (Arc::clone(&begun), Arc::clone(&ended));
+            let builder = ThreadPoolBuilder::new().num_threads(4);
+            let builder = builder.start_handler(move |_| {
+                begun.fetch_add(1, SeqCst);
+            });
+            builder.exit_handler(move |_| {
+                ended.fetch_add(1, SeqCst);
+            })
         };
-        assert!(thread::spawn(build).join().is_err());
+        let name = |index: usize| ["first", "second"][index].to_owned();
+        caught(|| builder().thread_name(name).build());
+        assert_eq!(begun.load(SeqCst), 0, "names come before threads");
+        let spawn = |worker: ThreadBuilder| {
+            assert!(worker.index() < 2, "no thread");
+            thread::spawn(|| worker.run());
+            Ok(())
+        };
+        caught(|| builder().spawn_handler(spawn).build());
         let end = wait_until(LONG / 2, || ended.load(SeqCst) == 2);
         assert!(end, "both started workers end");
     });

@@ -1,7 +1,7 @@
 //! Control groups, as containers are made of: a quota of processor time, and sets of processors.
 //! They need root, and a system that lets it make groups (`ci/machines.sh`).
 
-use super::{BEGUN, affinity::shrink_and_grow, exercise, run_there, skipped, through};
+use super::{BEGUN, affinity::shrink_and_grow, exercise, keep_busy, run_there, skipped, through};
 use std::{
     fs, io,
     path::{Path, PathBuf},
@@ -10,7 +10,7 @@ use std::{
     time::{Duration, Instant},
 };
 use sumac::{ThreadPool, ThreadPoolBuilder};
-use sumac_test_support::{Cx, Style, alone, child, child_argument, enter};
+use sumac_test_support::{Cx, LONG, Style, alone, child, child_argument, enter, wait_until};
 
 /// A group of processes of one controller, gone when it is dropped.
 struct Group {
@@ -149,6 +149,77 @@ fn a_quota_of_processor_time_is_used() {
         });
         let what = format!("a quota of {percent} % of a processor");
         run_in(&what, group, child(NAME, &expected.to_string()));
+    }
+}
+
+const QUOTA: &str = "SUMAC_TEST_QUOTA";
+
+#[test]
+#[ignore = "needs control groups: ci/machines.sh"]
+fn a_quota_that_changes_is_followed() {
+    let _alone = alone();
+    const NAME: &str = "groups::a_quota_that_changes_is_followed";
+    if child_argument(NAME).is_some() {
+        println!("{BEGUN}");
+        let path = std::env::var_os(QUOTA).expect("the folder of the group");
+        let default = ThreadPoolBuilder::new().build().expect("a pool");
+        let two = ThreadPoolBuilder::new().num_threads(2).build();
+        let two = two.expect("a pool");
+        assert_eq!(default.current_num_threads(), 2);
+        for processors in [1, 2, 1, 2] {
+            write_quota(Path::new(&path), processors * 100_000).expect("a quota");
+            let begin = Instant::now();
+            let follows = wait_until(LONG / 4, || {
+                assert_eq!(default.join(|| 1, || 2), (1, 2));
+                assert_eq!(default.spawn(|| 3).join(), 3);
+                two.join(|| (), || ());
+                default.current_num_threads() == processors as usize
+            });
+            assert!(follows, "{} threads", default.current_num_threads());
+            println!("  {processors} after {:?}", begin.elapsed());
+            exercise(&default);
+            assert_eq!(two.current_num_threads(), 2, "its size was no default");
+        }
+        default.resize(1).expect("one");
+        write_quota(Path::new(&path), 100_000).expect("a quota");
+        keep_busy(&default, Duration::from_secs(1));
+        write_quota(Path::new(&path), 200_000).expect("a quota");
+        keep_busy(&default, Duration::from_secs(1));
+        assert_eq!(default.current_num_threads(), 1, "its size is no default");
+        for pool in [&default, &two] {
+            pool.resize(0).expect("the default");
+        }
+        write_quota(Path::new(&path), 100_000).expect("a quota");
+        let follow = wait_until(LONG / 4, || {
+            [&default, &two].into_iter().all(|pool| {
+                pool.join(|| (), || ());
+                pool.current_num_threads() == 1
+            })
+        });
+        assert!(follow, "their sizes are defaults now");
+        return;
+    }
+    if thread::available_parallelism().is_ok_and(|n| n.get() < 2) {
+        return skipped("a quota that changes", "one processor");
+    }
+    let group = Group::new("cpu").and_then(|group| {
+        write_quota(&group.path, 200_000)?;
+        Ok(group)
+    });
+    let mut command = child(NAME, "");
+    if let Ok(group) = &group {
+        command.env(QUOTA, &group.path);
+    }
+    run_in("a quota that changes", group, command);
+}
+
+/// Microseconds of processor time in a tenth of a second.
+fn write_quota(group: &Path, quota: u32) -> io::Result<()> {
+    let second_version = group.join("cpu.max");
+    if second_version.exists() {
+        fs::write(second_version, format!("{quota} 100000"))
+    } else {
+        fs::write(group.join("cpu.cfs_quota_us"), quota.to_string())
     }
 }
 

@@ -1,5 +1,6 @@
 //! Pools whose workers need permits to work.
 
+mod changing;
 mod counts;
 mod without;
 

@@ -9,7 +9,7 @@ use sumac_test_support::{
 };
 
 /// Asserts that `work` succeeds in a child of fork(2).
-fn assert_in_child(work: impl FnOnce() -> bool) {
+pub(crate) fn assert_in_child(work: impl FnOnce() -> bool) {
     // SAFETY: the child of a process with several threads may only use what survives a fork: it
     // joins, which is what is being tested, allocates, for which glibc's malloc is prepared, and
     // leaves by `_exit`.

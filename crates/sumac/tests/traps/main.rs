@@ -10,4 +10,6 @@ mod offers;
 mod payloads;
 mod process;
 mod replaced;
+#[cfg(unix)]
+mod shutdown;
 mod tree;

@@ -5,7 +5,7 @@ use super::{
     tasks::wait, waited,
 };
 use crate::{
-    Activity, ActivityState, PoolRef, ThreadPool, broadcast, driven,
+    Activity, ActivityState, PoolRef, Promise, ThreadPool, broadcast, driven,
     fault::Fault,
     protocol::primitive::{AtomicBool, AtomicUsize, Mutex, Ordering, lock, yield_now as go_on},
     yield_now,
@@ -76,13 +76,30 @@ fn all_threads_call_the_other_pool() {
 }
 
 /// An activity that is woken once, and whose step is due until it has been taken or abandoned.
-struct Step {
+pub(super) struct Step {
     state: ActivityState,
     due: AtomicBool,
     resolver: Mutex<Option<crate::Resolver<usize>>>,
 }
 
 impl Step {
+    /// One that pends, and its promise.
+    pub(super) fn pending(at: &PoolRef) -> (Arc<Self>, Promise<usize>) {
+        let step = Arc::new(Step {
+            state: ActivityState::default(),
+            due: AtomicBool::new(false),
+            resolver: Mutex::default(),
+        });
+        let (resolver, promise) = driven(at, Arc::clone(&step));
+        *lock(&step.resolver) = Some(resolver);
+        (step, promise)
+    }
+
+    pub(super) fn wake(self: &Arc<Self>, at: &PoolRef) {
+        self.due.store(true, Ordering::SeqCst);
+        at.queue(Arc::clone(self));
+    }
+
     fn end(&self, end: impl FnOnce(crate::Resolver<usize>)) -> bool {
         let due = self.due.swap(false, Ordering::SeqCst);
         let resolver = lock(&self.resolver).take();
@@ -208,20 +225,13 @@ fn a_step_that_calls_back() {
 fn an_activity_of_a_pool_that_ends() {
     let pool = any_pool(2);
     let at = PoolRef::of(&pool);
-    let step = Arc::new(Step {
-        state: ActivityState::default(),
-        due: AtomicBool::new(false),
-        resolver: Mutex::default(),
-    });
-    let (resolver, promise) = driven(&at, Arc::clone(&step));
-    *lock(&step.resolver) = Some(resolver);
+    let (step, promise) = Step::pending(&at);
     let wakes = {
         let step = Arc::clone(&step);
         spawn(move || {
             loiter();
             let _held = lock(&step.resolver);
-            step.due.store(true, Ordering::SeqCst);
-            at.queue(Arc::clone(&step));
+            step.wake(&at);
         })
     };
     end(pool);

@@ -6,6 +6,8 @@ mod blocking;
 mod calls;
 mod joins;
 mod liveness;
+mod refusals;
+mod resizing;
 mod tasks;
 
 use super::search::{

@@ -122,7 +122,17 @@ impl StallWatch {
         }
     }
 
-    /// Takes the thread of a pool that is terminating, to join it.
+    /// Ends a pause.
+    pub(in crate::pool) fn rouse(&self) {
+        self.parker.unpark();
+    }
+
+    /// Returns whether the calling thread is this one.
+    pub(in crate::pool) fn is_here(&self) -> bool {
+        self.thread.is_here()
+    }
+
+    /// Takes the thread of a pool that is terminating or shut down, to join it.
     pub(in crate::pool) fn take_handle(&self) -> Option<JoinHandle<()>> {
         self.thread.take_handle()
     }
@@ -150,6 +160,11 @@ impl StallWatch {
                 Some(Look::Stall(stall)) => watching.report(stall, pool),
                 Some(Look::Nothing) if watching.added.is_empty() => {
                     let comes = || pool.upgrade().is_some_and(|pool| pool.may_stall());
+                    let ends = |pool: Arc<Shared>| self.thread.ends(&pool, comes);
+                    if pool.upgrade().is_some_and(ends) {
+                        return;
+                    }
+                    let is_over = || is_over() || pool.upgrade().is_none_or(|p| p.is_stopping());
                     // SAFETY: parts of the same.
                     unsafe {
                         self.thread
@@ -157,7 +172,7 @@ impl StallWatch {
                     }
                     // It may have used the token of the end.
                     if is_over() {
-                        return;
+                        continue;
                     }
                 }
                 _ => {}

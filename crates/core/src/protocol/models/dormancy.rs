@@ -356,13 +356,13 @@ fn the_scheduler_takes_these_steps() {
             "thread::raise_attention()",
         ],
     );
-    let source = include_str!("../../worker/cycle.rs");
+    let source = include_str!("../../worker/cycle/lead.rs");
     steps(
         source,
         "go_dormant",
         &[
             "is_terminating()",
-            "offer_anything()",
+            "offer_anything(",
             "leader.sleep(",
             "self.arm()",
         ],

@@ -412,7 +412,7 @@ fn the_scheduler_takes_these_steps() {
         ],
     );
     steps(
-        source,
+        include_str!("../../worker/cycle/lead.rs"),
         "lead",
         &[
             "appoint_deputy()",

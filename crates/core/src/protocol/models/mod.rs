@@ -23,6 +23,7 @@ mod registration;
 mod slot;
 mod spares;
 mod stage;
+mod terms;
 mod times;
 mod waits;
 mod watch;

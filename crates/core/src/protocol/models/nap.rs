@@ -97,8 +97,9 @@ fn a_look_before_the_nap_is_caught() {
 
 #[test]
 fn the_scheduler_takes_these_steps() {
-    let source = include_str!("../../worker/cycle.rs");
+    let source = include_str!("../../worker/cycle/lead.rs");
     steps(source, "lead", &["nap.begin(", "self.park(", "nap.end()"]);
+    let source = include_str!("../../worker/cycle.rs");
     steps(source, "relies_on_caller", &["caller_looks", "nap.rely("]);
     let source = include_str!("../../join/settle.rs");
     steps(source, "cut_nap", &["nap.cut(", "unpark_worker("]);

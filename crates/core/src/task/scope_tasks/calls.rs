@@ -27,9 +27,14 @@ impl ScopeTasks {
         let Some(pool) = self.pool.upgrade() else {
             return Some(BroadcastContext::new(0, 1));
         };
-        let ((first, end), num_threads) = (pool.all_workers(), pool.threads.count());
-        let takes_part = self.owner_index != GUEST || !pool.hands_over();
-        let own = takes_part.then(|| pool.threads.index_of(self.owner_index));
+        let ((first, end), num_threads, hands_over) = pool.all_workers();
+        let takes_part = self.owner_index != GUEST || !hands_over;
+        // As the pool was then, whatever it has become.
+        let guests = if first > 0 { 0 } else { num_threads - 1 };
+        let own = takes_part.then_some(match self.owner_index {
+            GUEST => guests,
+            index => index,
+        });
         for index in (first..end).filter(|&index| Some(index) != own) {
             self.call_on(index, task_of(BroadcastContext::new(index, num_threads)));
         }
@@ -74,12 +79,27 @@ impl ScopeTasks {
         });
         // The pool or the thread's record has ended.
         if let Err(task) = called {
-            let mut state = lock(&self.state);
-            state.calls -= 1;
-            self.count_workers(&state);
-            drop(state);
-            self.add_owners(task);
+            self.give_back(task);
         }
+    }
+
+    /// Leaves a call to the owner, since no thread will answer it. It counts until then: the scope
+    /// may be over as soon as it does not. In a cancelled scope it is dropped.
+    pub(crate) fn give_back(&self, task: ScopeTask) {
+        let mut task = Some(task);
+        let mut state = lock(&self.state);
+        if self.is_cancelled() {
+            drop(state);
+            self.call(|| drop(task.take()));
+            state = lock(&self.state);
+        }
+        state.owners.extend(task);
+        state.calls -= 1;
+        self.count_tasks(&state);
+        self.count_workers(&state);
+        let owner = state.owner.take();
+        drop(state);
+        owner.inspect(|owner| owner.unpark());
     }
 
     /// Answers a call to `me`, the calling thread's member. In a cancelled scope it is dropped.

@@ -4,7 +4,10 @@ use super::Worker;
 use crate::{
     join::steal,
     pool::permits::{HOLD, NAP, NAP_MAX},
-    protocol::idle::Idler,
+    protocol::{
+        idle::Idler,
+        primitive::{Ordering, fence},
+    },
     task,
 };
 use std::cell::Cell;
@@ -139,10 +142,18 @@ impl Worker<'_> {
             shared.put_permit_by();
         }
         while shared.give_permit_back() {}
-        if shared.ending.is_terminating() {
-            let (first, end) = shared.threads.running_workers();
-            let workers = (first..end).map(|index| shared.members.worker(index));
-            workers.for_each(|worker| worker.parker.unpark());
-        }
+        shared.end_starving();
+    }
+
+    /// As one that lacks a permit, in a pool that has been dropped: naps. It runs no task, so it
+    /// counts as busy.
+    pub(super) fn lack(&self) {
+        let idle = &self.shared.idle;
+        idle.begin_job();
+        // The reserve's T3.
+        fence(Ordering::SeqCst);
+        self.shared.call_more();
+        self.park(Some(NAP_MAX));
+        idle.end_job();
     }
 }

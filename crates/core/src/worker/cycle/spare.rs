@@ -1,7 +1,8 @@
-//! What only spares do (protocol/spares.rs).
+//! What only spares do (protocol/spares.rs), and what only other workers do: they end in pools that
+//! change (pool/resizing.rs).
 
 use super::Worker;
-use crate::protocol::idle::Idler;
+use crate::{policy::roles::Role, protocol::idle::Idler};
 
 /// How long a spare goes on when it is not needed, in nanoseconds: then calls that follow closely
 /// upon each other wake it once.
@@ -13,6 +14,45 @@ impl Worker<'_> {
     /// Returns whether it is a spare that is not needed.
     pub(super) fn is_not_needed(&self) -> bool {
         self.spare.is_some() && self.shared.spares.is_one_left_over()
+    }
+
+    /// How long it sleeps at most: as a spare, until it is not needed, which it is not told; in a
+    /// shutdown, until it may end, since others that are awake now will have.
+    pub(super) fn longest_sleep(&self) -> Option<u64> {
+        if self.shared.is_stopping() {
+            return Some(LEFT_OVER);
+        }
+        self.spare.map(|_| KEPT)
+    }
+
+    /// Returns whether its worker is off, or it ends since that is asleep.
+    pub(super) fn may_leave(&self) -> bool {
+        self.has_left.get() || self.shared.threads.is_off(self.me.index)
+    }
+
+    /// As a worker that does nothing: returns true if it ends, since it is off.
+    pub(super) fn leaves_as_off(&self) -> bool {
+        if !self.shared.threads.is_off(self.me.index) {
+            return false;
+        }
+        self.resign();
+        self.shared.leaves_as_off(self.me)
+    }
+
+    /// In its role, where it would sleep until it is woken: returns true if it ends, since a
+    /// shutdown waits.
+    pub(super) fn leaves_asleep(&self) -> bool {
+        let is_asleep = || {
+            self.may_idle()
+                && match self.role() {
+                    Role::Leader | Role::Deputy => self.is_leader_dormant(),
+                    Role::Sleeper => true,
+                    Role::Busy => false,
+                }
+        };
+        let leaves = self.spare.is_none() && self.shared.leaves_asleep(self.me, is_asleep);
+        self.has_left.set(leaves);
+        leaves
     }
 
     /// As this spare, which has not been needed for a while, or whose pool is over: sleeps until it
@@ -46,7 +86,8 @@ impl Worker<'_> {
         let end = now.saturating_add(KEPT);
         while spares.rests(spare) {
             let terminates = self.shared.ending.is_terminating();
-            if (is_over || self.shared.now() >= end) && spares.end(spare) {
+            let is_kept = !self.shared.is_stopping() && self.shared.now() < end;
+            if (is_over || !is_kept) && spares.end(spare) {
                 return true;
             }
             if terminates {

@@ -20,7 +20,7 @@ impl Worker<'_> {
     }
 
     pub(super) fn takes_tasks(&self, now: u64) -> bool {
-        now >= self.tasks_from || self.shared.ending.is_terminating()
+        now >= self.tasks_from || self.shared.ending.is_terminating() || self.may_leave()
     }
 
     /// Runs a task, and more tasks for a while if it was short.

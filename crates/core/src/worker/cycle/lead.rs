@@ -1,0 +1,96 @@
+//! What the leader of the idle workers does (protocol/idle.rs).
+
+use super::Worker;
+use crate::{
+    join::steal,
+    policy::{Thief, roles::Role},
+    protocol::idle::Idler,
+};
+
+impl Worker<'_> {
+    /// Goes dormant at once after long jobs; naps for some time after others.
+    pub(super) fn lead(&mut self) {
+        let shared = self.shared;
+        let mut answers = shared.members.answers();
+        let mut quiet_since = shared.now();
+        let mut woken = false;
+        while self.may_idle() && self.role() == Role::Leader {
+            self.appoint_deputy();
+            if self.look_around(shared.policy.spin_tiny) {
+                return;
+            }
+            if self.lacks_permit() {
+                self.starve();
+                continue;
+            }
+            // The job that woke us is gone: it was too short to wake a worker for.
+            if std::mem::take(&mut woken) {
+                self.learn_to_nap(true);
+            }
+            if self.nap == 0 {
+                self.go_dormant();
+                woken = true;
+                quiet_since = shared.now();
+                continue;
+            }
+            shared.idle.nap.begin(self.me.index, self.cut_after);
+            self.ask(steal::ask_for_nap);
+            let now = self.park(Some(self.nap));
+            let cut = shared.idle.nap.end();
+            self.cut_after = shared.policy.cut_after(self.cut_after, self.nap, cut);
+            self.learn_to_nap(!cut);
+            let heard = shared.members.answers();
+            if heard != answers {
+                (answers, quiet_since) = (heard, now);
+            } else if now.saturating_sub(quiet_since) >= shared.policy.dormant_after() {
+                self.nap = 0;
+            }
+        }
+    }
+
+    pub(super) fn learn_to_nap(&mut self, in_vain: bool) {
+        self.nap = if in_vain {
+            self.shared.policy.leader_nap(self.nap)
+        } else {
+            0
+        };
+    }
+
+    /// Sleeps until a tick of another thread wakes us. See dormancy.rs for the order of the steps.
+    fn go_dormant(&mut self) {
+        let shared = self.shared;
+        self.thief = Thief::new();
+        let is_over = || shared.ending.is_terminating() || self.is_not_needed() || self.may_leave();
+        let park = || {
+            self.park(None);
+        };
+        let offered = || shared.members.offer_anything(self.me);
+        // SAFETY: members live as long as the pool, which the sleeper is a part of.
+        unsafe {
+            shared
+                .leader
+                .sleep(self.me, || self.arm(), offered, is_over, park)
+        };
+        // A thread that is not needed resigns, and its successor sleeps in its place. It may be needed
+        // again by now, so it goes by what has ended its sleep.
+        if !self.has_left.get() {
+            shared.leader.wake();
+        }
+        self.deputy_may_sleep = true;
+    }
+
+    /// Raises the attention of all threads, before we sleep, and reduces the experience with them.
+    fn arm(&self) {
+        let shared = self.shared;
+        let now = shared.now();
+        for member in shared
+            .members
+            .iter()
+            .filter(|m| m.demand.flag.is_attached())
+        {
+            let interval = shared.policy.shorter(member.pace.interval());
+            member.pace.set_interval(interval);
+            member.ask(shared.demand_of(1, interval), now);
+        }
+    }
+}

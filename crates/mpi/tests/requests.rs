@@ -110,7 +110,10 @@ fn a_rank_that_fails_with_requests() {
         }
         _ => comm.receive(0, 7),
     });
-    assert_eq!(failed.unwrap_err().to_string(), "rank 0: no file");
+    let failed = failed.unwrap_err().to_string();
+    // Or the other rank sees first what was sent.
+    let first = "rank 1: is at tag 7, but rank 0 at tag 8";
+    assert!(failed == "rank 0: no file" || failed == first, "{failed}");
 }
 
 #[test]

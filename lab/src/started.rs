@@ -40,6 +40,7 @@ pub(crate) const STARTED: &[Started] = &[
     Started { name: "calls", about: "calls from many threads into a pool of two", words: "--package sumac-builds --example calls -- --json N", rounds: 10 },
     Started { name: "fib_par", about: "Fibonacci numbers with a cut-off and with none, whole processes", words: "--package sumac-builds --example fib_par -- --json N", rounds: 10 },
     Started { name: "ordered", about: "results in order: pieces that are read, compressed and written", words: "--package sumac-builds --example ordered -- --json N", rounds: 9 },
+    Started { name: "shares", about: "eight programs under make that share two processors", words: "--package sumac-builds --example shares -- --json N", rounds: 9 },
     Started { name: "streets", about: "questions that share work, in batches and beside locks", words: "--package sumac-builds --example streets -- --json N", rounds: 7 },
 ];
 /// Those that have small inputs, too.

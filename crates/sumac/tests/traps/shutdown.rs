@@ -4,6 +4,7 @@ use super::fork::assert_in_child;
 use std::{
     fs,
     sync::{
+        Arc,
         atomic::{AtomicUsize, Ordering::SeqCst},
         mpsc,
     },
@@ -55,12 +56,13 @@ fn the_global_pool_ends_and_begins_anew() {
         let before = threads();
         shutdown();
         for round in 0..20 {
-            let ran = &*Box::leak(Box::new(AtomicUsize::new(0)));
+            let ran = Arc::new(AtomicUsize::new(0));
             if round % 2 == 0 {
                 work();
             }
             for _ in 0..10 {
-                drop(spawn(|| ran.fetch_add(1, SeqCst)));
+                let ran = Arc::clone(&ran);
+                drop(spawn(move || ran.fetch_add(1, SeqCst)));
             }
             shutdown();
             assert_eq!(ran.load(SeqCst), 10);

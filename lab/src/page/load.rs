@@ -25,7 +25,7 @@ pub(crate) struct Experiment {
     pub(crate) commands: IndexSet<String>,
     /// When its last visit ended, in seconds since 1970.
     ended: u64,
-    /// Whether contenders took turns in one process.
+    /// Whether contenders took turns.
     in_turns: bool,
 }
 
@@ -61,7 +61,7 @@ impl Experiment {
         let (commits, places) = (self.commits().join(" and "), self.places().join("; "));
         let day = format!(" on {}", self.date());
         let day = day.trim_end_matches(" on ");
-        let turns = ["", ", in turns in one process"][usize::from(self.in_turns)];
+        let turns = ["", ", in turns"][usize::from(self.in_turns)];
         format!("Measured{day} at commit {commits} by {commands}{turns}: {places}.")
     }
 }

@@ -41,6 +41,8 @@
 //! when it waits or has nothing else to do. Promises may be older than the frame that waits;
 //! `JobRun::await_task` finds circles of those.
 
+mod yields;
+
 use super::{
     job::Job,
     lineage::Lineage,
@@ -185,7 +187,9 @@ pub(crate) fn until<A: Awaited>(
 
 /// Waits for an outcome where the calling thread is: on `me`, or in its current context, as
 /// [`until`] does, or outside of all pools. There it polls for some microseconds, less than two
-/// wake-ups take, and soon yields to the worker that may need its processor; then it sleeps.
+/// wake-ups take, and soon yields to the worker that may need its processor; then it sleeps. Where
+/// other programs keep the processor, a thread that has slept gets it back sooner than one that has
+/// yielded, so there it sleeps instead of yielding.
 pub(crate) fn here<A: Awaited>(
     me: Option<&Member>,
     policy: &Policy,
@@ -207,17 +211,20 @@ pub(crate) fn here<A: Awaited>(
 fn alone<A: Awaited>(policy: &Policy, awaited: &A) -> A::Outcome {
     let _paused = hooks::pause();
     let start = Instant::now();
+    let elapsed = || u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
     let mut parker = None;
     loop {
         if let Some(outcome) = awaited.outcome() {
             return outcome;
         }
-        let looked = start.elapsed().as_nanos();
-        if looked >= policy.short.into() {
+        let looked = elapsed();
+        let sleeps = looked >= policy.short || parker.is_some();
+        if sleeps || (looked >= policy.tiny && !yields::may_yield()) {
             let parker = parker.get_or_insert_with(|| Arc::new(Parker::new()));
             awaited.sleep(parker, || parker.park(None));
-        } else if looked >= policy.tiny.into() {
+        } else if looked >= policy.tiny {
             yield_now();
+            yields::learn(elapsed() - looked);
         } else {
             spin_loop();
         }

@@ -48,7 +48,8 @@ pub enum Callers {
     #[default]
     TakePart,
     /// No caller takes part: they hand their work over to the pool's threads, as in rayon. A caller
-    /// polls for its result for twenty microseconds, yielding to other threads, and then sleeps.
+    /// polls for its result for twenty microseconds, yielding to other threads, and then sleeps;
+    /// where other programs keep the processor for long, it sleeps at once.
     ///
     /// A pool that is built with a thread name, a stack size, a start or an exit handler always
     /// does this. If no worker can be started, the pool runs on its callers what

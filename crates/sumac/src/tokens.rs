@@ -113,8 +113,8 @@ impl Jobserver {
         if let Some(jobserver) = FOUND.get() {
             return Ok(jobserver.clone());
         }
-        // SAFETY: it uses the descriptors that the environment names if they are pipes, and does not
-        // close them. They are those of the jobserver, unless the environment is wrong and the
+        // SAFETY: it uses the descriptors that the environment names if they are pipes, and does
+        // not close them. They are those of the jobserver, unless the environment is wrong and the
         // program has opened pipes of its own by now; then these lose or gain bytes.
         let found_there = unsafe { Client::from_env_ext(true) };
         let client = found_there.client.map_err(|error| {
@@ -254,8 +254,8 @@ fn at_exit(f: extern "C" fn()) {
         unsafe extern "C" {
             fn atexit(f: extern "C" fn()) -> std::ffi::c_int;
         }
-        // SAFETY: a function without arguments. It stays until the process ends, or the library that
-        // this call is in is unloaded: then the system calls it before.
+        // SAFETY: a function without arguments. It stays until the process ends, or the library
+        // that this call is in is unloaded: then the system calls it before.
         unsafe { atexit(f) };
     }
     #[cfg(not(all(unix, not(miri))))]

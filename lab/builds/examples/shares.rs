@@ -17,42 +17,17 @@ use sumac_record::{Asked, Cell, Measured, Turns};
 const PROGRAMS: usize = 8;
 const IS_SMALL: bool = cfg!(debug_assertions);
 
-/// What a program computes: so many rounds, the last program more of them, and of which number.
-struct Work {
-    name: &'static str,
-    rounds: [usize; 2],
-    number: u64,
-}
+/// What it is called; how many programs there are; how many rounds each computes, and the last one;
+/// and of which number.
+type Work = (&'static str, usize, [usize; 2], u64);
 
-const WORK: [Work; 3] = [
-    Work {
-        name: "programs, long joins",
-        rounds: [3, 3],
-        number: 36,
-    },
-    Work {
-        name: "programs, joins of a millisecond",
-        rounds: [150, 150],
-        number: 27,
-    },
-    Work {
-        name: "programs, one of them long",
-        rounds: [1, 8],
-        number: 36,
-    },
-];
-/// For one program while tokens are free.
-const FREE: [Work; 2] = [
-    Work {
-        name: "one program, long joins",
-        rounds: [1, 1],
-        number: 36,
-    },
-    Work {
-        name: "one program, joins of a millisecond",
-        rounds: [60, 60],
-        number: 27,
-    },
+#[rustfmt::skip]
+const WORK: [Work; 5] = [
+    ("programs, long joins", PROGRAMS, [3, 3], 36),
+    ("programs, joins of a millisecond", PROGRAMS, [150, 150], 27),
+    ("programs, one of them long", PROGRAMS, [1, 8], 36),
+    ("one program, long joins", 1, [1, 1], 36),
+    ("one program, joins of a millisecond", 1, [60, 60], 27),
 ];
 
 /// A way to divide the processors: what it is called, make's jobs, the threads of a program, and
@@ -65,6 +40,7 @@ const DIVISIONS: [Division; 4] = [
     ("-j1, 2 threads", 1, 2, false),
     ("-j2, 4 threads", 2, 4, false),
 ];
+/// Of one program, while tokens are free.
 const FREELY: [Division; 2] = [("alone", 5, 2, false), ("free tokens", 5, 2, true)];
 
 fn fib(n: u64) -> u64 {
@@ -93,16 +69,18 @@ fn program(words: &[String]) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// Runs `count` programs under make. Returns the nanoseconds of make, and of the last program.
-fn make(work: &Work, count: usize, division: &Division) -> Result<[f64; 2], Box<dyn Error>> {
+/// Runs programs under make. Returns the nanoseconds of make, or of the program if it is the only
+/// one.
+fn make(work: &Work, division: &Division) -> Result<f64, Box<dyn Error>> {
+    let &(_, count, rounds, number) = work;
     let &(_, jobs, threads, passes) = division;
     let program = env::current_exe()?;
-    let (plus, number) = (if passes { "+" } else { "" }, work.number);
+    let plus = if passes { "+" } else { "" };
     let number = if IS_SMALL { number / 2 } else { number };
     let mut text = String::from(".PHONY: all\nall:");
     (0..count).for_each(|n| text += &format!(" p{n}"));
     for n in 0..count {
-        let rounds = work.rounds[usize::from(n + 1 == count)];
+        let rounds = rounds[usize::from(n + 1 == count)];
         text += &format!("\n.PHONY: p{n}\np{n}:\n\t{plus}@'{}' ", program.display());
         text += &format!("program {threads} {rounds} {number}");
     }
@@ -129,7 +107,7 @@ fn make(work: &Work, count: usize, division: &Division) -> Result<[f64; 2], Box<
     }
     let said = String::from_utf8(output.stdout)?;
     let last = said.lines().last().ok_or("a program has printed nothing")?;
-    Ok([all, last.parse()?])
+    Ok(if count == 1 { last.parse()? } else { all })
 }
 
 fn main() -> ExitCode {
@@ -144,19 +122,18 @@ fn main() -> ExitCode {
         };
     }
     Asked::run("shares", 1, |asked, records| {
-        let programs = WORK.iter().map(|work| (work, PROGRAMS, &DIVISIONS[..], 0));
-        let free = FREE.iter().map(|work| (work, 1, &FREELY[..], 1));
-        for (work, count, divisions, which) in programs.chain(free) {
+        for work in &WORK {
+            let &(problem, count, ..) = work;
+            let divisions = if count == 1 { &FREELY[..] } else { &DIVISIONS };
             let turn = |_, division: usize| {
-                make(work, count, &divisions[division])
-                    .map(|taken| vec![taken[which]])
-                    .map_err(|error| error.to_string())
+                let taken = make(work, &divisions[division]);
+                taken.map(|ns| vec![ns]).map_err(|error| error.to_string())
             };
             let taken = Turns::of(asked.rounds).take(divisions.len(), turn)?;
             for ((name, ..), samples) in divisions.iter().zip(taken) {
                 let cell = Cell {
                     size: count as u64,
-                    ..Cell::of(work.name, name, 2)
+                    ..Cell::of(problem, name, 2)
                 };
                 let measured = Measured {
                     pieces: count as u64,

@@ -389,9 +389,13 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
         let follows = asked.is_none() && !is_custom;
         let most = if is_custom { 0 } else { self.max_threads };
         let most = most.clamp(threads, MAX_THREADS);
-        let outside = usize::from(own == 0 && callers != Callers::Wait);
-        let (workers, seats) = (threads - outside, most - outside);
-        let named = self.name.iter_mut().flat_map(|name| (own..seats).map(name));
+        let threads = Threads::new(threads, most, own, callers);
+        let (_, workers) = threads.running_workers();
+        let to_name = own..threads.workers;
+        let named = self
+            .name
+            .iter_mut()
+            .flat_map(|name| to_name.clone().map(name));
         let names = iter::repeat_n(String::new(), own).chain(named).collect();
         let own_threads = OwnThreads {
             has_workers: !is_custom,
@@ -401,7 +405,6 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
         };
         let stall = self.stall.take().or_else(environment::asked);
         let stall = stall.map(|(after, handler)| StallWatch::new(after, handler));
-        let threads = Threads::new(seats, workers, own, callers);
         let shared = Shared::new(
             (cpus, Resizing::new(follows)),
             (threads, self.spares.min(MAX_THREADS)),

@@ -52,7 +52,6 @@ pub enum Callers {
     /// where other programs keep the processor for long, it sleeps at once.
     ///
     /// A pool that is built with a thread name, a stack size, a start or an exit handler always
-    /// does this. If no worker can be started, the pool runs on its callers what
-    /// they call or join.
+    /// does this. If no worker can be started, the pool runs on its callers what they call or join.
     Wait,
 }

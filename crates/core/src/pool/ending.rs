@@ -106,8 +106,8 @@ impl ThreadPool {
     /// Drops the pool and waits until its threads have ended. They finish their jobs and all queued
     /// tasks first.
     ///
-    /// Threads of a [`spawn_handler`](crate::ThreadPoolBuilder::spawn_handler) are not waited for, nor
-    /// are the last steps, which run no users' code, of threads that have ended before.
+    /// Threads of a [`spawn_handler`](crate::ThreadPoolBuilder::spawn_handler) are not waited for,
+    /// nor are the last steps, which run no users' code, of threads that have ended before.
     ///
     /// # Examples
     ///

@@ -81,6 +81,11 @@ impl Members {
         self.iter().any(|m| ptr::eq(m, member))
     }
 
+    /// Unparks all threads.
+    pub(super) fn unpark(&self) {
+        self.iter().for_each(|member| member.parker.unpark());
+    }
+
     /// Returns the member of a worker or spare that has been called.
     pub(crate) fn worker(&self, index: usize) -> &Member {
         let seat = self.seats[index].get();
@@ -120,8 +125,8 @@ impl Members {
             .min_by_key(|guest| guest.served_at())
     }
 
-    /// Returns whether there is a job, a task or a call for the thread that sits on `me`. (Calls for
-    /// others wake those.)
+    /// Returns whether there is a job, a task or a call for the thread that sits on `me`. (Calls
+    /// for others wake those.)
     pub(crate) fn offer_anything(&self, me: &Member) -> bool {
         let mut members = self.iter();
         !me.queues.inbox.is_empty()

@@ -132,8 +132,8 @@ impl<P: Permits + ?Sized> Permits for Arc<P> {
 
 impl<S> ThreadPoolBuilder<S> {
     /// Lets the pool's workers work only while they hold one of these permits, so that all pools
-    /// with the same ones have no more workers at work than there are. With the feature `jobserver`,
-    /// `sumac::Jobserver` has those of make or cargo.
+    /// with the same ones have no more workers at work than there are. With the feature
+    /// `jobserver`, `sumac::Jobserver` has those of make or cargo.
     ///
     /// A worker takes a permit when it finds work, and gives it back when it has been idle for a
     /// millisecond, or when its pool ends. Without one it sleeps, and tries again after some
@@ -146,10 +146,10 @@ impl<S> ThreadPoolBuilder<S> {
     /// These work without a permit, too: a worker of each pool whose callers
     /// [wait](crate::Callers::Wait), and of each that has been dropped and has tasks; each worker
     /// that answers a broadcast; and one for each wait of a thread for the pool's work that it may
-    /// not do, also while that thread runs something else meanwhile. While that worker waits itself,
-    /// another may go on in its place, and all do when they are back. A thread that waits for
-    /// another in the midst of its work keeps its permit. One that [blocks](crate::blocking) lends
-    /// one to each pool whose work it takes part in, also if it holds none.
+    /// not do, also while that thread runs something else meanwhile. While that worker waits
+    /// itself, another may go on in its place, and all do when they are back. A thread that waits
+    /// for another in the midst of its work keeps its permit. One that [blocks](crate::blocking)
+    /// lends one to each pool whose work it takes part in, also if it holds none.
     ///
     /// # Examples
     ///
@@ -183,9 +183,9 @@ impl<S> ThreadPoolBuilder<S> {
     /// Of a pool with permits: a lock and a call of [`try_take`](Permits::try_take) when a worker
     /// that slept finds work, and a timer of a millisecond when it has none, also if the work was
     /// gone. Two locks for a wait of a thread that may not do the pool's work. While there is work
-    /// and no permit, and for some milliseconds after that, one worker wakes up to look again, after
-    /// one, two, four and then always eight milliseconds; of a pool that has been dropped, all do.
-    /// Joins cost the same.
+    /// and no permit, and for some milliseconds after that, one worker wakes up to look again,
+    /// after one, two, four and then always eight milliseconds; of a pool that has been dropped,
+    /// all do. Joins cost the same.
     pub fn permits(mut self, permits: impl Permits + 'static) -> Self {
         self.permits = Some(Arc::new(permits));
         self
@@ -400,14 +400,13 @@ impl Shared {
         if self.permits.starves() {
             self.end_nap();
         } else if self.permits.are_needed() && self.ending.is_terminating() && !self.is_forked() {
-            self.members
-                .iter()
-                .for_each(|member| member.parker.unpark());
+            self.members.unpark();
         }
     }
 
-    /// For a thread outside of the pool that waits for work: until the result is dropped, one worker
-    /// at a time may run that without a permit. It has entries of this address in the queues.
+    /// For a thread outside of the pool that waits for work: until the result is dropped, one
+    /// worker at a time may run that without a permit. It has entries of this address in the
+    /// queues.
     pub(crate) fn lend_permit(&self, entry: usize) -> Option<Lent<'_>> {
         // In a child of fork, the lock may stay locked, also when the right is dropped.
         if !self.permits.are_needed() || self.is_forked() {

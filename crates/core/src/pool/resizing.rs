@@ -128,14 +128,14 @@ impl ThreadPool {
     /// that they are in; those that are missing start at once, with the names, stacks and handlers
     /// that the pool was built with. (Where no worker is left, the last one goes on for as long as
     /// tasks come without a pause.) From now on
-    /// [`current_num_threads`](Self::current_num_threads) is `num_threads`, unless the system refuses
-    /// threads: then the pool works with those that there are, and
+    /// [`current_num_threads`](Self::current_num_threads) is `num_threads`, unless the system
+    /// refuses threads: then the pool works with those that there are, and
     /// [`spawn_error`](Self::spawn_error) returns the reason. A thread that has not ended yet may
     /// have a greater index.
     ///
     /// Where callers [wait](crate::Callers::Wait), a pool of one thread that the builder
-    /// [used](ThreadPoolBuilder::use_current_thread) has no other: what is neither called nor joined
-    /// waits until that thread waits or yields in the pool.
+    /// [used](ThreadPoolBuilder::use_current_thread) has no other: what is neither called nor
+    /// joined waits until that thread waits or yields in the pool.
     ///
     /// # Examples
     ///
@@ -173,16 +173,16 @@ impl ThreadPool {
         Ok(())
     }
 
-    /// Ends the pool's threads when they have run all queued tasks, and waits until they have ended.
-    /// The pool stays as it is: whatever needs a thread later starts it anew, with the name, stack
-    /// and handlers that the pool was built with.
+    /// Ends the pool's threads when they have run all queued tasks, and waits until they have
+    /// ended. The pool stays as it is: whatever needs a thread later starts it anew, with the name,
+    /// stack and handlers that the pool was built with.
     ///
-    /// If other threads give work to the pool meanwhile, its threads do that, too, before they end. No
-    /// such work may wait for the caller. While work comes without a pause this does not return; nor
-    /// does it if exit handlers, or values in thread-locals of the pool's threads, give the pool work
-    /// each time when a thread ends, since another one starts for that. Such values must not call
-    /// `shutdown`. Of threads that have ended before, since they were too many, it may not wait for
-    /// the last steps, which run no users' code.
+    /// If other threads give work to the pool meanwhile, its threads do that, too, before they end.
+    /// No such work may wait for the caller. While work comes without a pause this does not return;
+    /// nor does it if exit handlers, or values in thread-locals of the pool's threads, give the
+    /// pool work each time when a thread ends, since another one starts for that. Such values must
+    /// not call `shutdown`. Of threads that have ended before, since they were too many, it may not
+    /// wait for the last steps, which run no users' code.
     ///
     /// Threads of a [`spawn_handler`](ThreadPoolBuilder::spawn_handler) do not end, and in such a
     /// pool this does not wait for them, nor for their tasks.
@@ -204,8 +204,8 @@ impl ThreadPool {
     /// one by one, since a thread that runs the handler counts as busy.
     ///
     /// # Panics
-    /// If called on a thread of the pool, in a job or task that it has given away, or in its handler
-    /// of stalls: that thread would wait for itself.
+    /// If called on a thread of the pool, in a job or task that it has given away, or in its
+    /// handler of stalls: that thread would wait for itself.
     pub fn shutdown(&self) {
         let shared = &self.shared;
         if shared.is_forked() {
@@ -297,9 +297,7 @@ impl Shared {
     /// Has all threads of the pool look what there is to do.
     fn rouse(&self) {
         fence(Ordering::SeqCst);
-        self.members
-            .iter()
-            .for_each(|member| member.parker.unpark());
+        self.members.unpark();
         self.reserve.wake();
         self.stall.iter().for_each(|watch| watch.rouse());
     }
@@ -400,8 +398,8 @@ impl Shared {
         true
     }
 
-    /// For the thread of `me`, which would sleep until it is woken: returns true if it ends instead,
-    /// since a shutdown waits and its worker still `is_asleep`.
+    /// For the thread of `me`, which would sleep until it is woken: returns true if it ends
+    /// instead, since a shutdown waits and its worker still `is_asleep`.
     pub(crate) fn leaves_asleep(&self, me: &Member, is_asleep: impl FnOnce() -> bool) -> bool {
         if !self.is_stopping() || !self.own_threads.has_workers {
             return false;

@@ -163,20 +163,24 @@ impl Shared {
     /// the idle ones meanwhile. It may not sit there yet.
     pub(super) fn while_busy(&self, index: usize, f: impl FnOnce()) {
         // A spare counts as idle when it works.
-        let counts = self.threads.is_worker(index);
-        if counts {
-            let heir = self.idle.roles(|roles| roles.resign(index));
-            if let Some(heir) = heir.map(|heir| self.members.worker(heir)) {
-                self.wake_worker(heir, cpu_placement::wake_elsewhere);
-            }
-            self.idle.begin_job();
-            fence(Ordering::SeqCst);
-            self.call_more();
+        if !self.threads.is_worker(index) {
+            return f();
         }
+        let heir = self.idle.roles(|roles| roles.resign(index));
+        if let Some(heir) = heir.map(|heir| self.members.worker(heir)) {
+            self.wake_worker(heir, cpu_placement::wake_elsewhere);
+        }
+        self.as_busy(f);
+    }
+
+    /// Calls `f` on a thread that counts as idle. Meanwhile it counts as busy.
+    pub(crate) fn as_busy(&self, f: impl FnOnce()) {
+        self.idle.begin_job();
+        // The reserve's T3.
+        fence(Ordering::SeqCst);
+        self.call_more();
         f();
-        if counts {
-            self.idle.end_job();
-        }
+        self.idle.end_job();
     }
 
     /// Returns a seat for an outside thread.
@@ -291,9 +295,7 @@ impl Shared {
     pub(crate) fn terminate(&self) {
         self.ending.terminate();
         self.start_no_more();
-        for member in self.members.iter() {
-            member.parker.unpark();
-        }
+        self.members.unpark();
         // The reserve looks for the end once it is dormant.
         self.reserve.wake();
     }

@@ -140,7 +140,8 @@ impl Shared {
     }
 
     /// Has threads come to these workers' seats. If the number of workers has changed, wakes the
-    /// `heirs`, which lead since others are off. Returns false if a thread sits at each of the seats.
+    /// `heirs`, which lead since others are off. Returns false if a thread sits at each of the
+    /// seats.
     pub(super) fn call_workers(
         &self,
         mut running: MutexGuard<'_, Running>,
@@ -241,8 +242,8 @@ impl Shared {
         }
     }
 
-    /// For a pool that is terminating: counts the workers that have no thread as ended, with callers
-    /// and the reserve, of which none comes from now on.
+    /// For a pool that is terminating: counts the workers that have no thread as ended, with
+    /// callers and the reserve, of which none comes from now on.
     pub(super) fn start_no_more(&self) {
         let running = lock(&self.starting.running);
         let terms = self.starting.terms.iter();
@@ -255,7 +256,8 @@ impl Shared {
         self.call_more();
     }
 
-    /// Under the lock: the system has refused this worker's thread. Returns the workers that lead now.
+    /// Under the lock: the system has refused this worker's thread. Returns the workers that lead
+    /// now.
     fn refuse(&self, index: usize, refusal: io::Error) -> Vec<usize> {
         let _ = self.starting.refusal.set(refusal);
         let terms = &self.starting.terms;

@@ -225,9 +225,10 @@ impl ThreadPool {
     ///
     /// The pool works with the threads that started;
     /// [`current_num_threads`](Self::current_num_threads) counts those. In a pool that has been
-    /// [resized](Self::resize) or [shut down](Self::shutdown) it is the first reason that there ever
-    /// was, and some of those that are counted may have no thread. The pool asks for those that were
-    /// refused at the next `resize`, and for those below others at the next broadcast, too.
+    /// [resized](Self::resize) or [shut down](Self::shutdown) it is the first reason that there
+    /// ever was, and some of those that are counted may have no thread. The pool asks for those
+    /// that were refused at the next `resize`, and for those below others at the next broadcast,
+    /// too.
     ///
     /// # Examples
     ///

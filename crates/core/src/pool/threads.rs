@@ -24,16 +24,19 @@ pub(crate) struct Threads {
 }
 
 impl Threads {
-    /// Creates the counts for at most `workers` workers, those below `end` on. The first `own` of
-    /// them are existing threads.
-    pub(crate) fn new(workers: usize, end: usize, own: usize, callers: Callers) -> Self {
-        Threads {
-            workers,
+    /// Creates the counts for a pool of `threads` threads, which may become `most`. The first `own`
+    /// of them are existing threads.
+    pub(crate) fn new(threads: usize, most: usize, own: usize, callers: Callers) -> Self {
+        let mut counts = Threads {
+            workers: 0,
             own,
             callers,
-            end: AtomicUsize::new(end),
+            end: AtomicUsize::new(0),
             count: AtomicUsize::new(0),
-        }
+        };
+        counts.workers = counts.workers_of(most);
+        counts.end = AtomicUsize::new(counts.workers_of(threads));
+        counts
     }
 
     /// Returns the number of threads of the pool, including a caller that takes part.
@@ -96,7 +99,8 @@ impl Threads {
         self.callers == Callers::Wait
     }
 
-    /// Returns the index of a member: in `0..count`, but of a spare above all that threads may have.
+    /// Returns the index of a member: in `0..count`, but of a spare above all that threads may
+    /// have.
     pub(crate) fn index_of(&self, member: usize) -> usize {
         match (member, member.checked_sub(self.workers)) {
             (GUEST, _) => self.guests_index(),

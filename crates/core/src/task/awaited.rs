@@ -121,8 +121,8 @@ impl Awaited for AwaitedCompletion<'_> {
     fn sleep(&self, parker: &Arc<Parker>, park: impl FnOnce()) {
         if self.completion.leave_waker(&parker.waker()) {
             let pool = self.elsewhere.map(|(pool, _)| pool);
-            // The worker that answers may have left its deputy asleep (nap.rs, C3 and C4): none that
-            // starves answers.
+            // The worker that answers may have left its deputy asleep (nap.rs, C3 and C4): none
+            // that starves answers.
             let answers = pool.filter(|pool| !pool.permits.starves());
             answers.inspect(|pool| pool.end_nap());
             Shared::sleep_outside(pool, parker, || {

@@ -272,8 +272,8 @@ impl<'p> ReserveThread<'p> {
         now.saturating_sub(since) >= patience
     }
 
-    /// Naps for a while, then sleeps without a clock until it is called. Returns true if it must end
-    /// instead, since a shutdown waits.
+    /// Naps for a while, then sleeps without a clock until it is called. Returns true if it must
+    /// end instead, since a shutdown waits.
     fn wait(&mut self) -> bool {
         let pool = self.pool;
         let quiet = pool.now().saturating_sub(self.quiet_since);

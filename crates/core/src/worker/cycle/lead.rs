@@ -71,8 +71,8 @@ impl Worker<'_> {
                 .leader
                 .sleep(self.me, || self.arm(), offered, is_over, park)
         };
-        // A thread that is not needed resigns, and its successor sleeps in its place. It may be needed
-        // again by now, so it goes by what has ended its sleep.
+        // A thread that is not needed resigns, and its successor sleeps in its place. It may be
+        // needed again by now, so it goes by what has ended its sleep.
         if !self.has_left.get() {
             shared.leader.wake();
         }

@@ -4,10 +4,7 @@ use super::Worker;
 use crate::{
     join::steal,
     pool::permits::{HOLD, NAP, NAP_MAX},
-    protocol::{
-        idle::Idler,
-        primitive::{Ordering, fence},
-    },
+    protocol::idle::Idler,
     task,
 };
 use std::cell::Cell;
@@ -148,12 +145,6 @@ impl Worker<'_> {
     /// As one that lacks a permit, in a pool that has been dropped: naps. It runs no task, so it
     /// counts as busy.
     pub(super) fn lack(&self) {
-        let idle = &self.shared.idle;
-        idle.begin_job();
-        // The reserve's T3.
-        fence(Ordering::SeqCst);
-        self.shared.call_more();
-        self.park(Some(NAP_MAX));
-        idle.end_job();
+        self.shared.as_busy(|| _ = self.park(Some(NAP_MAX)));
     }
 }

@@ -31,6 +31,7 @@ pub(crate) const STARTED: &[Started] = &[
     Started { name: "batch", about: "shared structures", words: "batch --json --rounds N", rounds: 9 },
     Started { name: "fork", about: "the predecessor's tables", words: "fork --json --rounds N", rounds: 7 },
     Started { name: "regressions", about: "published cases that were slower with rayon than without", words: "regressions --json --rounds N", rounds: 9 },
+    Started { name: "company", about: "the same beside two busy threads of another process", words: "regressions --beside 2 --turn 1 --json --rounds N", rounds: 7 },
     Started { name: "constants", about: "what MPI's constants cost in C and in Rust", words: "adders/constants.sh --json N", rounds: 31 },
     Started { name: "flat", about: "flat loops beside rayon and orx-parallel", words: "--package sumac-flat -- --json N", rounds: 21 },
     Started { name: "grains", about: "programs with tuned grains and with none", words: "--package sumac-grains -- --json N", rounds: 15 },

@@ -5,8 +5,8 @@
 //!     sumac-regressions                        names the cases, one a line: name, source, threads,
 //!                                              what counts
 //!     sumac-regressions CASE FORM SECONDS      repeats a case for so long; prints how many calls
-//!                                              there were, the median and the 99th percentile of
-//!                                              their nanoseconds, and the answer
+//!                                              there were, the mean, the median and the 99th
+//!                                              percentile of their nanoseconds, and the answer
 //!
 //! A form is `sequential`, `rayon`, or `sumac`: the same text with sumac's own loops.
 
@@ -123,10 +123,11 @@ fn main() {
         assert_eq!(call(), answer, "calls have different answers");
         times.push(begin.elapsed().as_nanos());
     }
+    let mean = begin.elapsed().as_nanos() / times.len() as u128;
     times.sort_unstable();
     let quantile = |part: usize| times[(times.len() - 1) * part / 100];
     let (median, late) = (quantile(50), quantile(99));
-    println!("{}\t{median}\t{late}\t{answer}", times.len());
+    println!("{}\t{mean}\t{median}\t{late}\t{answer}", times.len());
 }
 
 #[cfg(test)]

@@ -1,8 +1,12 @@
 //! `lab regressions`: published cases in which programs were slower with rayon than without, retold
 //! in `lab/regressions`, in four forms: sequential, on rayon, the same program with sumac under
-//! rayon, and with sumac's own loops. Each turn is a process of its own, and the forms take turns.
+//! rayon, and with sumac's own loops. Each turn is a process of its own, and the forms take turns;
+//! on an idle machine, or beside threads that only compute.
 
+use std::hint::spin_loop;
 use std::path::Path;
+use std::sync::Arc;
+use std::thread;
 use std::time::Duration;
 
 use clap::Args;
@@ -45,6 +49,11 @@ pub(crate) struct RegressionsArgs {
     #[arg(long, value_parser = cli::seconds, value_name = "S", default_value = "0.3")]
     turn: Duration,
 
+    /// Busy threads of another process beside each turn: then a call takes the mean, since few
+    /// calls meet them, and those for long
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    beside: usize,
+
     #[command(flatten)]
     pub(crate) common: Common,
 }
@@ -56,8 +65,10 @@ struct Case<'l> {
     is_about_cpu: bool,
 }
 
-/// Nanoseconds per call: the median, the 99th percentile, and those of processors; and the answer.
+/// Nanoseconds per call: the mean, the median, the 99th percentile, and those of processors; and
+/// the answer.
 struct Turn {
+    mean: f64,
     median: f64,
     late: f64,
     cpu: f64,
@@ -92,6 +103,20 @@ pub(crate) fn run(args: &RegressionsArgs) -> Result<Report, Failure> {
     Ok(report)
 }
 
+/// Calls a function while so many threads of this process only compute.
+fn beside<R>(busy: usize, measure: impl FnOnce() -> R) -> R {
+    let here = Arc::new(());
+    for _ in 0..busy {
+        let here = Arc::downgrade(&here);
+        thread::spawn(move || {
+            while here.strong_count() > 0 {
+                spin_loop();
+            }
+        });
+    }
+    measure()
+}
+
 impl<'l> Case<'l> {
     fn of(line: &'l str) -> Option<Case<'l>> {
         let mut parts = line.split('\t');
@@ -115,7 +140,7 @@ impl<'l> Case<'l> {
             ..Turns::of(limits.rounds)
         };
         let turn = |_, form: usize| Ok::<_, Failure>(vec![self.turn(programs, args.turn, form)?]);
-        let taken = turns.take(FORMS.len(), turn)?;
+        let taken = beside(args.beside, || turns.take(FORMS.len(), turn))?;
         let answer = taken[0][0].answer;
         let line = |(form, turns): (usize, &Vec<Turn>)| {
             let of = |which: fn(&Turn) -> f64| turns.iter().map(which).collect::<Vec<f64>>();
@@ -124,13 +149,13 @@ impl<'l> Case<'l> {
                 let why = format!("{}, {}: {}", self.name, FORMS[form].0, turn.answer);
                 return Err(Failure::Other(format!("{why} instead of {answer}")));
             }
-            let samples = of(if self.is_about_cpu {
-                |t| t.cpu
-            } else {
-                |t| t.median
-            });
+            let wall: fn(&Turn) -> f64 = match args.beside {
+                0 => |turn| turn.median,
+                _ => |turn| turn.mean,
+            };
+            let samples = of(if self.is_about_cpu { |t| t.cpu } else { wall });
             let further = [
-                ("wall", middle(|turn| turn.median)),
+                ("wall", middle(wall)),
                 ("cpu", middle(|turn| turn.cpu)),
                 ("p99", middle(|turn| turn.late)),
             ];
@@ -184,6 +209,7 @@ impl<'l> Case<'l> {
             let mut numbers = printed.trim().split('\t');
             let calls: f64 = numbers.next()?.parse().ok()?;
             Some(Turn {
+                mean: numbers.next()?.parse().ok()?,
                 median: numbers.next()?.parse().ok()?,
                 late: numbers.next()?.parse().ok()?,
                 cpu: cpu / calls,

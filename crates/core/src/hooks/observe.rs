@@ -121,7 +121,7 @@ impl Observed {
 
     /// Its observer, which `new` makes if there is none.
     pub fn observer(&self, new: impl FnOnce() -> Box<dyn Observer>) -> &dyn Observer {
-        let observer = self.0.observer.0.get_or_init(new);
+        let observer = self.0.members.observer.0.get_or_init(new);
         fence(Ordering::SeqCst);
         &**observer
     }

@@ -15,7 +15,7 @@
 use super::{frame::Execute, lineage::Lineage, member::Member, run::JobRun};
 use crate::{
     carry::Carried,
-    protocol::{latch::LatchState, record::Record},
+    protocol::record::{Ended, Record},
 };
 use std::{
     any::Any,
@@ -31,7 +31,7 @@ pub(crate) struct Job {
     pub(crate) owner: *const Member,
     /// The lineage of its descendants, and the member that took it.
     pub(crate) lineage: Lineage,
-    record: Record<Fields, Payload>,
+    pub(crate) record: Record<Fields, Payload>,
     /// The context carried with the work: the taker's in step 3, else the owner's.
     carried: UnsafeCell<Carried>,
     /// The slot of its owner in which the job was offered. Owner only.
@@ -41,7 +41,7 @@ pub(crate) struct Job {
 }
 
 #[derive(Clone, Copy)]
-struct Fields {
+pub(crate) struct Fields {
     work: *mut (),
     execute: Execute,
     run: *const JobRun,
@@ -139,40 +139,12 @@ impl Job {
         mem::replace(carried, Carried::NOTHING)
     }
 
-    /// Step 3: keeps the panic for the owner.
-    ///
-    /// # Safety
-    /// The caller took the job and has not set the latch.
-    pub(crate) unsafe fn set_panic(&self, payload: Option<Payload>) {
-        // SAFETY: by the caller's contract.
-        unsafe { self.record.set_panic(payload) };
-    }
-
-    /// Step 4: takes the panic of the job, if it had one.
-    ///
-    /// # Safety
-    /// The caller is the owner and has seen the latch set.
-    pub(crate) unsafe fn take_panic(&self) -> Option<Payload> {
-        // SAFETY: by the caller's contract.
-        unsafe { self.record.take_panic() }
-    }
-
-    /// Returns the value of the latch, if it is set.
-    pub(crate) fn outcome(&self) -> Option<LatchState> {
-        self.record.outcome()
-    }
-
-    /// For the owner: calls `park` unless the latch is set.
-    pub(crate) fn sleep(&self, park: impl FnOnce()) {
-        self.record.sleep(park);
-    }
-
     /// Sets the latch and wakes the owner if it sleeps. The caller must not touch the job
     /// afterwards.
-    pub(crate) fn finish(&self, state: LatchState) {
+    pub(crate) fn finish(&self, how: Ended) {
         // SAFETY: members are freed with their pool only, and all that take jobs are its
         // members.
         let owner = unsafe { &*self.owner };
-        self.record.finish(state, &owner.parker);
+        self.record.finish(how, &owner.parker);
     }
 }

@@ -226,7 +226,7 @@ unsafe fn count_computation<P, R>(head: *mut LoopHead<P, R>, member: &Member) {
     let counted = unsafe { &mut (*head).counted };
     if !*counted {
         *counted = true;
-        member.pace.count_computation();
+        member.demand.count_computation();
     }
 }
 
@@ -295,7 +295,7 @@ mod tests {
     fn epoch() -> u32 {
         let member = Thread::current().expect("a record").current_member();
         // SAFETY: the caller is inside `install`, whose member lives as long as the pool.
-        unsafe { &*member }.pace.epoch()
+        unsafe { &*member }.demand.epoch()
     }
 
     #[test]

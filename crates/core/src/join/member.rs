@@ -7,20 +7,15 @@
 //! A member consists of parts, each with an invariant of its own; callers name the part.
 
 pub(crate) mod counters;
-pub(crate) mod cpu;
-pub(crate) mod pace;
-pub(crate) mod presence;
 pub(crate) mod records;
 pub(crate) mod site;
 
-use self::{
-    counters::Counters, cpu::Cpu, pace::Pace, presence::Presence, records::Records, site::Site,
-};
+use self::{counters::Counters, records::Records, site::Site};
 use super::job::Job;
 use crate::{
     hooks,
     policy::SLOTS,
-    pool::{cpu_placement::CpuPlacement, queues::Queues, shared::Shared},
+    pool::{cpu_placement::Cpu, queues::Queues, shared::Shared},
     protocol::{
         demand::Demand,
         hint::Hint,
@@ -40,21 +35,19 @@ use std::{
 /// The index of members that are not workers.
 pub(crate) const GUEST: usize = usize::MAX;
 
+const APART: usize = if cfg!(explore) { 8 } else { 0 };
+
 #[repr(align(128))]
 #[cfg_attr(explore, repr(C))]
 pub(crate) struct Member {
     /// The jobs that are offered here.
     pub(crate) offers: Offers<Job, { SLOTS as usize }>,
     pub(crate) demand: Demand,
-    pub(crate) pace: Pace,
     /// The member that last took a job here and is running it, while the seated thread is busy with
     /// its own half: where to look for parts of its work. It is of the same pool, so it lives as
     /// long.
     pub(crate) taken_by: Hint<Member>,
-    pub(crate) presence: Presence,
     pub(crate) cpu: Cpu,
-    /// The processors on which the worker that sleeps here may wake (cpu_placement.rs).
-    pub(crate) cpu_placement: CpuPlacement,
     pub(crate) records: Records,
     pub(crate) queues: Queues,
     /// The seated thread's wait, while it sleeps in one.
@@ -64,7 +57,7 @@ pub(crate) struct Member {
     pub(crate) parker: Arc<Parker>,
     pub(crate) counters: Counters,
     pub(crate) times: Times,
-    /// What the seated thread is doing, for reports of stalls.
+    /// What the seated thread is doing.
     pub(crate) site: Site,
     pub(crate) lane: hooks::LaneOf,
     /// The pool. A pointer, since the pool owns its members; it lives as long as they do.
@@ -74,8 +67,7 @@ pub(crate) struct Member {
     /// The next older member of the pool. Written before the member is linked, then constant.
     pub(crate) older: *const Member,
     /// To be a line apart from whatever follows (simulate.rs, *apart*).
-    #[cfg(explore)]
-    _apart: [u64; 8],
+    _apart: [u64; APART],
 }
 
 // SAFETY: the parts are for all, but for the records, which the seated thread alone uses
@@ -113,12 +105,9 @@ impl Member {
     pub(crate) fn new(shared: &Shared, index: usize) -> Self {
         Member {
             offers: Offers::new(shared.policy.want_max() as usize),
-            demand: Demand::new(),
-            pace: Pace::new(shared.policy.interval),
+            demand: Demand::new(shared.policy.interval),
             taken_by: Hint::new(),
-            presence: Presence::default(),
             cpu: Cpu::new(),
-            cpu_placement: CpuPlacement::new(),
             records: Records::default(),
             queues: Queues::new(shared),
             sleeping: Sleeping::default(),
@@ -131,8 +120,7 @@ impl Member {
             shared,
             index,
             older: ptr::null(),
-            #[cfg(explore)]
-            _apart: [0; 8],
+            _apart: [0; APART],
         }
     }
 
@@ -175,6 +163,6 @@ impl Member {
     /// all processors again.
     pub(crate) fn park(&self, timeout: Option<Duration>) {
         self.parker.park(timeout);
-        self.cpu_placement.spread();
+        self.cpu.spread();
     }
 }

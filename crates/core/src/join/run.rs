@@ -15,7 +15,7 @@ use super::{
 };
 use crate::{
     carry::Moment,
-    protocol::{latch::LatchState, primitive::AtomicPtr, waits},
+    protocol::{primitive::AtomicPtr, record::Ended, waits},
 };
 use std::{
     panic::{self, AssertUnwindSafe},
@@ -166,8 +166,8 @@ pub(crate) unsafe fn execute(thread: &Thread, me: &Member, job: &Job, outside: O
     }));
     drop(leave);
     // SAFETY: taken by us, the latch is not set yet.
-    unsafe { job.set_panic(result.err()) };
-    job.finish(LatchState::Done);
+    unsafe { job.record.set_panic(result.err()) };
+    job.finish(Ended::Done);
 }
 
 /// Calls `f` with its level, as a run of the task of this lineage. `f` waits for all that it forks.

@@ -15,7 +15,7 @@ use super::{
     thread::{self, Thread},
     wait,
 };
-use crate::{hooks, protocol::latch::LatchState, unwind};
+use crate::{hooks, protocol::record::Ended, unwind};
 use std::panic;
 
 /// The state in which a join that unwinds finds its frame.
@@ -96,7 +96,7 @@ fn settle(frame: FrameRef, help: bool) -> (Left, Option<Payload>) {
     // SAFETY: a parent outlives its children.
     let above = unsafe { chain::frame_of(frame.parent()) };
     if above.is_null() {
-        member.pace.count_computation();
+        member.demand.count_computation();
     }
     // The frame leaves its chain before anything else runs: jobs we help with tick on the chains
     // outside. SAFETY: a live frame of ours, visited since it is promoted.
@@ -145,8 +145,8 @@ fn cut_nap(member: &Member, offered_at: u64) -> bool {
     };
     // Its computations are not tiny, contrary to earlier experience.
     member
-        .pace
-        .set_interval(shared.policy.shorter(member.pace.interval()));
+        .demand
+        .set_interval(shared.policy.shorter(member.demand.interval()));
     member.demand.leave(1);
     shared.unpark_worker(member, leader);
     true
@@ -167,9 +167,9 @@ pub(crate) fn wait_for(
         thread::raise_attention();
     }
     match state {
-        LatchState::Declined => (Left::Closure, None),
+        Ended::Declined => (Left::Closure, None),
         // SAFETY: ours, and the latch is set.
-        _ => match unsafe { job.take_panic() } {
+        _ => match unsafe { job.record.take_panic() } {
             None => (Left::Result, None),
             payload => (Left::Nothing, payload),
         },

@@ -17,7 +17,7 @@ pub(crate) fn maybe_ask(victim: &Member, now: u64, want: u32) {
     if victim.demand.asked() != 0 {
         return;
     }
-    let interval = victim.pace.interval();
+    let interval = victim.demand.interval();
     if policy::may_ask(now, victim.demand.asked_at(), interval) {
         victim.ask(victim.shared().demand_of(want, interval), now);
     }
@@ -47,9 +47,9 @@ pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thie
     let shared = me.shared();
     let start = shared.now();
     me.enter(Phase::Working, start);
-    let epoch = victim.pace.epoch();
+    let epoch = victim.demand.epoch();
     let promotions = me.counters.promotions.get();
-    if shared.policy.refill(victim.pace.interval()) {
+    if shared.policy.refill(victim.demand.interval()) {
         // Refill on take: the next poll of the victim offers another, for each that has been taken
         // since its last, before a worker waits for it. The victim may be the only one that forks.
         let demand = shared.demand();
@@ -70,10 +70,10 @@ pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thie
         &shared.policy,
         now.saturating_sub(start),
         me.counters.promotions.get() - promotions,
-        (epoch, victim.pace.epoch()),
-        victim.pace.interval(),
+        (epoch, victim.demand.epoch()),
+        victim.demand.interval(),
     );
-    victim.pace.set_interval(advice.interval);
+    victim.demand.set_interval(advice.interval);
     victim.demand.give_credit(advice.credit);
     me.demand.give_credit(advice.credit);
     if advice.ask_now {
@@ -106,7 +106,7 @@ pub(crate) fn help(
     let shared = me.shared();
     let start = shared.now();
     me.enter(Phase::Working, start);
-    if victim.demand.asked() == 0 && shared.policy.refill(victim.pace.interval()) {
+    if victim.demand.asked() == 0 && shared.policy.refill(victim.demand.interval()) {
         victim.ask(1, start);
     }
     me.demand.leave(1);

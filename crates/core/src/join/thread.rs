@@ -277,7 +277,7 @@ impl Thread {
 
     /// Calls `f`, in which plain joins belong to `member`, a seat of this thread.
     pub(crate) fn inside<R>(&self, member: &Member, f: impl FnOnce() -> R) -> R {
-        let _part = member.presence.take_part();
+        let _part = member.site.take_part();
         let mut root = Root::new(member, self.run_number());
         let scope = Scope::of_root(&raw mut root);
         let context = Context::installed(self, &raw mut root, member);

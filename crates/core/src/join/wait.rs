@@ -56,9 +56,9 @@ use crate::{
     policy::{self, Policy, Thief},
     pool::{queue::Queued, shared::Shared, stall::WaitsFor},
     protocol::{
-        latch::LatchState,
         parker::Parker,
         primitive::{Instant, spin_loop, yield_now},
+        record::Ended,
         times::Phase,
         watch::{Unpark, Waits},
     },
@@ -152,7 +152,7 @@ impl<A: Awaited> Wait for A {
 
 /// A join's job, of which its owner waits for the latch.
 impl Awaited for Job {
-    type Outcome = LatchState;
+    type Outcome = Ended;
 
     const IS: WaitsFor = WaitsFor::Join;
 
@@ -162,13 +162,13 @@ impl Awaited for Job {
         &self.lineage
     }
 
-    fn outcome(&self) -> Option<LatchState> {
-        Job::outcome(self)
+    fn outcome(&self) -> Option<Ended> {
+        self.record.outcome()
     }
 
     /// The thread that sets the latch unparks its owner.
     fn sleep(&self, _: &Arc<Parker>, park: impl FnOnce()) {
-        Job::sleep(self, park);
+        self.record.sleep(park);
     }
 }
 
@@ -269,7 +269,7 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
         let idle = now.saturating_sub(idle_since);
         // Calls may come for ever.
         let calls_last = calls == CALLS;
-        let looks = calls_last || idle >= shared.policy.patience(me.pace.interval());
+        let looks = calls_last || idle >= shared.policy.patience(me.demand.interval());
         let rests = idle >= shared.policy.wait_spin() && again == 0 && now >= looks_until;
         let called = || own().find(|own| !own.queues.inbox.is_empty());
         let mut part = (!calls_last).then(called).flatten().map(Part::Call);
@@ -410,7 +410,7 @@ fn follow<'p>(
                 return Some((member, found));
             }
             me.counters.declines.add_one();
-            found.finish(LatchState::Declined);
+            found.finish(Ended::Declined);
         }
         steal::maybe_ask(member, member.shared().now(), thief.want);
         let next = member.taken_by.get();

@@ -417,7 +417,8 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
         if self.use_current_thread
             && Thread::current().is_none_or(|thread| !thread.sit_at_base(&shared))
         {
-            return Err(ThreadPoolBuildError::thread_in_pool());
+            let why = "the current thread already belongs to a thread pool";
+            return Err(ThreadPoolBuildError(why.into()));
         }
         // From here on a panic (in a spawn handler) ends the workers that have been started.
         let pool = ThreadPool::new_handle(Arc::clone(&shared));

@@ -24,7 +24,7 @@
 //! short: they do not last until a woken worker runs, which may take long on a busy machine.
 
 use crate::{
-    join::member::{GUEST, Member, cpu::NO_CPU},
+    join::member::{GUEST, Member},
     os::{self, Processors, ThreadId},
 };
 use std::{
@@ -61,9 +61,12 @@ pub(crate) fn step_aside(me: &Member) -> bool {
     true
 }
 
-/// The processors on which a worker may wake up: written by the thread that wakes it.
-#[derive(Debug)]
-pub(crate) struct CpuPlacement {
+const NO_CPU: u32 = u32::MAX;
+
+/// The processor on which a member's thread was last active, and those on which it may wake up.
+pub(crate) struct Cpu {
+    /// `NO_CPU` if it is not active. Only the seated thread writes it; for all others it is a hint.
+    active: AtomicU32,
     /// The worker's thread, 0 before it has started.
     thread: AtomicI32,
     /// The processor that it was kept off, `NO_CPU` if none. Written under the parker's lock while
@@ -71,12 +74,29 @@ pub(crate) struct CpuPlacement {
     kept_off: AtomicU32,
 }
 
-impl CpuPlacement {
+impl Cpu {
     pub(crate) fn new() -> Self {
-        CpuPlacement {
+        Cpu {
+            active: AtomicU32::new(NO_CPU),
             thread: AtomicI32::new(0),
             kept_off: AtomicU32::new(NO_CPU),
         }
+    }
+
+    /// Records that the calling thread, which sits here, is active.
+    pub(crate) fn note(&self) {
+        let cpu = os::current_cpu().unwrap_or(NO_CPU);
+        self.active.store(cpu, Ordering::Relaxed);
+    }
+
+    /// Records that it is not.
+    pub(crate) fn forget(&self) {
+        self.active.store(NO_CPU, Ordering::Relaxed);
+    }
+
+    pub(crate) fn get(&self) -> Option<u32> {
+        let cpu = self.active.load(Ordering::Relaxed);
+        (cpu != NO_CPU).then_some(cpu)
     }
 
     /// Records the calling thread as the one that sits here.
@@ -121,10 +141,10 @@ impl CpuPlacement {
 /// Wakes the worker that sits on `member`, if it is parked, on another processor than that of the
 /// calling thread.
 pub(crate) fn wake_elsewhere(member: &Member) {
-    let placement = &member.cpu_placement;
-    member.parker.unpark_after(|| placement.keep_off());
+    let cpu = &member.cpu;
+    member.parker.unpark_after(|| cpu.keep_off());
     // It has a processor now, which it keeps.
-    placement.give_back(ThreadId(placement.thread.load(Ordering::Relaxed)));
+    cpu.give_back(ThreadId(cpu.thread.load(Ordering::Relaxed)));
 }
 
 /// Returns all processors of the system, as they were at the first call.

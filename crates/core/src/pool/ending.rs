@@ -14,8 +14,8 @@ use std::{mem, sync::Arc};
 
 pub(crate) struct Ending {
     terminating: AtomicBool,
+    /// The handle, if it has not been dropped, and threads.
     guards: AtomicUsize,
-    tasks_ended: AtomicBool,
 }
 
 impl Ending {
@@ -24,7 +24,6 @@ impl Ending {
         Ending {
             terminating: AtomicBool::new(false),
             guards: AtomicUsize::new(1),
-            tasks_ended: AtomicBool::new(false),
         }
     }
 
@@ -54,17 +53,13 @@ impl Ending {
 
     /// Returns whether no thread runs queued tasks any more.
     pub(crate) fn tasks_ended(&self) -> bool {
-        self.tasks_ended.load(Ordering::Relaxed)
+        self.guards.load(Ordering::Relaxed) == 0
     }
 
     /// Drops the guard of the pool's handle or of one of its threads. Returns true if it was the
     /// last: then the tasks have ended.
     pub(super) fn release_guard(&self) -> bool {
-        let is_last = self.guards.fetch_sub(1, Ordering::AcqRel) == 1;
-        if is_last {
-            self.tasks_ended.store(true, Ordering::Relaxed);
-        }
-        is_last
+        self.guards.fetch_sub(1, Ordering::AcqRel) == 1
     }
 }
 

@@ -166,14 +166,9 @@ pub(crate) fn set(pool: ThreadPool) -> Result<(), ThreadPool> {
 pub(crate) fn build(
     build: impl FnOnce() -> Result<ThreadPool, ThreadPoolBuildError>,
 ) -> Result<(), ThreadPoolBuildError> {
+    let exists = ThreadPoolBuildError("the global thread pool has already been built".into());
     if built_global().is_some() {
-        return Err(ThreadPoolBuildError::global_exists());
+        return Err(exists);
     }
-    let mut result = Err(ThreadPoolBuildError::global_exists());
-    let pool = build()?;
-    POOL.get_or_init(|| {
-        result = Ok(());
-        pool
-    });
-    result
+    set(build()?).map_err(|_| exists)
 }

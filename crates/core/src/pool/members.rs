@@ -8,6 +8,7 @@
 
 use super::shared::Shared;
 use crate::{
+    hooks,
     join::member::{GUEST, Member, MemberPtr},
     protocol::primitive::{AtomicPtr, Mutex, Ordering, lock},
 };
@@ -22,6 +23,7 @@ pub(crate) struct Members {
     seats: Box<[OnceLock<MemberPtr>]>,
     /// The number of workers that the pool is built with.
     first_workers: usize,
+    pub(crate) observer: hooks::ObserverOf,
 }
 
 impl Members {
@@ -32,6 +34,7 @@ impl Members {
             free: Mutex::default(),
             seats: (0..seats).map(|_| OnceLock::new()).collect(),
             first_workers,
+            observer: hooks::ObserverOf::default(),
         }
     }
 
@@ -53,7 +56,7 @@ impl Members {
                 Ok(_) => {
                     // SAFETY: linked; members live as long as the pool.
                     let new = unsafe { &*new };
-                    pool.observer.welcome(new);
+                    self.observer.welcome(new);
                     return new;
                 }
                 Err(now) => {
@@ -89,25 +92,25 @@ impl Members {
     /// Returns the member of a worker or spare that has been called.
     pub(crate) fn worker(&self, index: usize) -> &Member {
         let seat = self.seats[index].get();
-        // SAFETY: a member of this pool.
-        unsafe { seat.expect("a worker is called after it has a seat").get() }
+        self.of(*seat.expect("a worker is called after it has a seat"))
+    }
+
+    /// Returns the member of a seat in these lists.
+    fn of(&self, seat: MemberPtr) -> &Member {
+        // SAFETY: a member of this pool, which lives as long as the result.
+        unsafe { seat.get() }
     }
 
     /// Iterates over the members of workers and spares from this index on.
     pub(crate) fn workers_from(&self, first: usize) -> impl Iterator<Item = &Member> {
         let seats = self.seats[first..].iter();
-        // SAFETY: members of this pool.
-        seats.filter_map(|seat| Some(unsafe { seat.get()?.get() }))
+        seats.filter_map(|seat| Some(self.of(*seat.get()?)))
     }
 
     /// Returns a seat of `pool`, whose members these are, for an outside thread.
     pub(super) fn take_guest_seat(&self, pool: &Shared) -> &Member {
         let free = lock(&self.free).pop();
-        match free {
-            // SAFETY: a member of this pool.
-            Some(seat) => unsafe { seat.get() },
-            None => self.add(pool, GUEST),
-        }
+        free.map_or_else(|| self.add(pool, GUEST), |seat| self.of(seat))
     }
 
     pub(crate) fn return_guest_seat(&self, seat: &Member) {

@@ -158,12 +158,15 @@ impl ThreadPool {
     pub fn resize(&self, num_threads: usize) -> Result<(), ThreadPoolBuildError> {
         let (shared, threads) = (&self.shared, &self.shared.threads);
         if !shared.own_threads.has_workers {
-            return Err(ThreadPoolBuildError::not_resizable());
+            let why = "the threads of the pool come from its spawn handler";
+            return Err(ThreadPoolBuildError(why.into()));
         }
         let asked = asked_threads(num_threads);
         let size = asked.unwrap_or_else(|| primitive::processors().min(threads.most()));
-        if size > threads.most() {
-            return Err(ThreadPoolBuildError::too_many(threads.most()));
+        let most = threads.most();
+        if size > most {
+            let why = format!("the pool was built for at most {most} threads");
+            return Err(ThreadPoolBuildError(why.into()));
         }
         let follows = asked.is_none();
         shared.set_threads(size, || {

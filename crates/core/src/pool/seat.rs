@@ -73,7 +73,7 @@ pub(crate) fn at_current<V, R>(value: V, f: impl FnOnce(V, &Member) -> R) -> Res
 pub(crate) fn taking_part<R>(line: Line, f: impl FnOnce() -> R) -> R {
     let result = at_current(f, |f, me| {
         let _at = me.enters(line);
-        let _part = me.presence.take_part();
+        let _part = me.site.take_part();
         f()
     });
     result.unwrap_or_else(|f| f())
@@ -105,7 +105,7 @@ pub(crate) fn at<V, R>(
 pub(crate) fn inside<R>(pool: &Weak<Shared>, f: impl FnOnce(Option<&Member>) -> R) -> R {
     let result = at(pool, f, |f, thread, me, is_current| {
         if is_current {
-            let _part = me.presence.take_part();
+            let _part = me.site.take_part();
             f(Some(me))
         } else {
             thread.inside(me, || f(Some(me)))

@@ -62,7 +62,6 @@ pub(crate) struct Shared {
     /// Looks for stalls, if the builder or the environment asks for it.
     pub(crate) stall: Option<Arc<StallWatch>>,
     pub(crate) permits: PoolPermits,
-    pub(crate) observer: hooks::ObserverOf,
     pub(crate) ending: Ending,
     start: Instant,
     /// The process of the pool's threads, 0 before there are any.
@@ -110,7 +109,6 @@ impl Shared {
             panic,
             stall,
             permits: PoolPermits::new(permits),
-            observer: hooks::ObserverOf::default(),
             ending: Ending::new(),
             start: Instant::now(),
             process: AtomicU32::new(if start_when_needed { 0 } else { os::process() }),
@@ -187,7 +185,7 @@ impl Shared {
     pub(crate) fn guest_seat(&self) -> &Member {
         let member = self.members.take_guest_seat(self);
         // The experience with its last guest does not apply to this one.
-        member.pace.set_interval(self.policy.interval);
+        member.demand.set_interval(self.policy.interval);
         member.demand.leave(self.demand());
         member.end_turn();
         member

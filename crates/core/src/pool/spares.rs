@@ -120,7 +120,7 @@ impl Blocked {
         let takes_part = |seat: &Rc<Seat>| {
             let member = seat.member();
             let is_current = in_a_join && ptr::eq(member, here);
-            is_current || member.presence.is_inside() || thread.runs_for(member.shared())
+            is_current || member.site.is_inside() || thread.runs_for(member.shared())
         };
         let mut seats = thread.seats.borrow().clone();
         seats.retain(|seat| takes_part(seat));

@@ -166,7 +166,7 @@ impl ThreadBuilder {
             if let Some(size) = self.stack_size.or_else(usual_stack) {
                 thread.room.set(size / 2);
             }
-            me.cpu_placement.settle();
+            me.cpu.settle();
             thread.inside(me, || {
                 if self.start.is_some() {
                     pool.while_busy(self.index, || self.call(self.start.as_ref()));

@@ -1,6 +1,6 @@
 //! `Stats`: the counters of a pool.
 
-use crate::{join::member::Member, protocol::times::Spent};
+use crate::join::member::Member;
 
 /// The counters of a pool since it was built. All events counted happen on the cold path.
 ///
@@ -48,11 +48,7 @@ impl Stats {
     pub(crate) fn of<'a>(members: impl Iterator<Item = &'a Member>, now: u64) -> Self {
         members.fold(Stats::default(), |sum, member| {
             let c = &member.counters;
-            let Spent {
-                working,
-                searching,
-                parked,
-            } = member.times.spent(now);
+            let [_, working, searching, parked] = member.times.spent(now);
             Stats {
                 ticks: sum.ticks + c.ticks.get(),
                 promotions: sum.promotions + c.promotions.get(),

@@ -8,7 +8,7 @@
 
 use super::{
     primitive::{Mutex, lock},
-    stage::{Finished, Stage},
+    stage::Stage,
 };
 use crate::{
     fault::{Fault, planted},
@@ -103,7 +103,7 @@ impl Completion {
     /// Announces that the outcome has been written, and wakes. Returns true if the caller must drop
     /// the outcome.
     pub(crate) fn finish(&self) -> bool {
-        let Finished { detached, awaited } = self.stage.finish();
+        let (detached, awaited) = self.stage.finish();
         if awaited {
             let waker = lock(&self.waker).take();
             if let Some(waker) = waker {

@@ -16,6 +16,11 @@ pub(crate) struct Demand {
     credit: AtomicU32,
     /// When a thread last asked, in nanoseconds of the pool's clock.
     asked_at: AtomicU64,
+    /// The interval between demands, in nanoseconds: what idle workers have learnt. Any thread may
+    /// write it, in any order, and only the time of demands depends on it.
+    interval: AtomicU64,
+    /// Counts the ends of computations, as far as they were promoted. A hint.
+    epoch: AtomicU32,
     /// The seated thread's attention.
     pub(crate) flag: Flag,
 }
@@ -32,11 +37,13 @@ pub(crate) enum Gift {
 
 impl Demand {
     /// A first thread's first join offers itself.
-    pub(crate) fn new() -> Self {
+    pub(crate) fn new(interval: u64) -> Self {
         Demand {
             asked: AtomicU32::new(1),
             credit: AtomicU32::new(0),
             asked_at: AtomicU64::new(0),
+            interval: AtomicU64::new(interval),
+            epoch: AtomicU32::new(0),
             flag: Flag::new(),
         }
     }
@@ -50,6 +57,25 @@ impl Demand {
 
     pub(crate) fn asked_at(&self) -> u64 {
         self.asked_at.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn interval(&self) -> u64 {
+        self.interval.load(Ordering::Relaxed)
+    }
+
+    pub(crate) fn set_interval(&self, interval: u64) {
+        self.interval.store(interval, Ordering::Relaxed);
+    }
+
+    pub(crate) fn epoch(&self) -> u32 {
+        self.epoch.load(Ordering::Relaxed)
+    }
+
+    /// Records that the outermost join of a computation is ending. Only the seated thread calls
+    /// this.
+    pub(crate) fn count_computation(&self) {
+        self.epoch
+            .store(self.epoch().wrapping_add(1), Ordering::Relaxed);
     }
 
     /// Returns how many jobs are asked for and not yet given.

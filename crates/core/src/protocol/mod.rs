@@ -13,7 +13,6 @@ pub(crate) mod dormancy;
 pub(crate) mod faulty;
 pub(crate) mod hint;
 pub(crate) mod idle;
-pub(crate) mod latch;
 #[cfg(loom)]
 mod loom_atomics;
 #[cfg(all(test, loom))]

@@ -10,26 +10,50 @@
 //! 4. the owner, having reclaimed the slot or seen the latch set (acquire), reads `panic` and frees
 //!    the record.
 //!
+//! The latch is set once by the taker, and waited on by the owner:
+//!
+//! ```text
+//!   OPEN ──wait──► WAITING ──set──► DONE | DECLINED
+//!     │  ◄─cancel──                       ▲
+//!     └──────────────set──────────────────┘
+//! ```
+//!
+//! A pool frees its records only when no thread uses it any more, so the setter's reference never
+//! dangles (as it could to a latch in a stack frame).
+//!
 //! Liveness: an owner that has announced that it sleeps is unparked by the thread that sets the
-//! latch; an owner that announces it too late does not sleep (latch.rs).
+//! latch; an owner that announces it too late does not sleep.
 
 use super::{
-    latch::{Latch, LatchState},
     parker::Parker,
-    primitive::UnsafeCell,
+    primitive::{AtomicU32, Ordering, UnsafeCell},
 };
 
 /// `F` is the type of the work, `P` that of its panic.
 pub(crate) struct Record<F, P> {
-    latch: Latch,
+    latch: AtomicU32,
     fields: UnsafeCell<F>,
     panic: UnsafeCell<Option<P>>,
+}
+
+/// The job is unfinished, and the owner is awake.
+const OPEN: u32 = 0;
+/// The job is unfinished, and the owner sleeps or is about to.
+const WAITING: u32 = 1;
+
+/// How a latch is set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Ended {
+    /// The job has run; its result or panic can be read.
+    Done = 2,
+    /// The taker could not run it; the owner has to.
+    Declined = 3,
 }
 
 impl<F: Copy, P> Record<F, P> {
     pub(crate) fn new(fields: F) -> Self {
         Record {
-            latch: Latch::new(),
+            latch: AtomicU32::new(OPEN),
             fields: UnsafeCell::new(fields),
             panic: UnsafeCell::new(None),
         }
@@ -40,7 +64,7 @@ impl<F: Copy, P> Record<F, P> {
     /// # Safety
     /// The caller is the owner and the record is free.
     pub(crate) unsafe fn fill(&self, fields: F) {
-        self.latch.reset();
+        self.latch.store(OPEN, Ordering::Relaxed);
         // SAFETY: the record is free, no other thread touches it (step 1).
         self.fields.with_mut(|f| unsafe { *f = fields });
     }
@@ -73,25 +97,36 @@ impl<F: Copy, P> Record<F, P> {
         self.panic.with_mut(|p| unsafe { (*p).take() })
     }
 
-    /// Returns the value of the latch, if it is set.
-    pub(crate) fn outcome(&self) -> Option<LatchState> {
-        let state = self.latch.state();
-        state.is_set().then_some(state)
+    /// Returns how the latch is set, if it is.
+    pub(crate) fn outcome(&self) -> Option<Ended> {
+        match self.latch.load(Ordering::Acquire) {
+            OPEN | WAITING => None,
+            2 => Some(Ended::Done),
+            _ => Some(Ended::Declined),
+        }
     }
 
     /// For the owner: calls `park` unless the latch is set. `park` must return when the owner's
     /// parker is unparked, since the latch is set then; it may return before.
     pub(crate) fn sleep(&self, park: impl FnOnce()) {
-        if self.latch.announce_wait() {
+        if self.exchange(OPEN, WAITING) {
             park();
-            self.latch.cancel_wait();
+            self.exchange(WAITING, OPEN);
         }
     }
 
+    /// Announces that the owner is about to sleep, or no longer; false if the latch is set.
+    fn exchange(&self, from: u32, to: u32) -> bool {
+        self.latch
+            .compare_exchange(from, to, Ordering::AcqRel, Ordering::Acquire)
+            .is_ok()
+    }
+
     /// Step 3, its end: sets the latch and wakes the owner, whose parker this is, if it sleeps. The
-    /// caller must not touch the record afterwards.
-    pub(crate) fn finish(&self, state: LatchState, owner: &Parker) {
-        if self.latch.set(state) {
+    /// caller must not touch the record afterwards. Its earlier writes are visible to an owner that
+    /// sees the latch set.
+    pub(crate) fn finish(&self, how: Ended, owner: &Parker) {
+        if self.latch.swap(how as u32, Ordering::AcqRel) == WAITING {
             owner.unpark();
         }
     }

@@ -28,15 +28,6 @@ const POLLED: u32 = 32;
 #[derive(Debug)]
 pub(crate) struct Stage(AtomicU32);
 
-/// The state that the thread that finishes a task finds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Finished {
-    /// The finisher owns the outcome and drops it.
-    pub(crate) detached: bool,
-    /// A waker has been left.
-    pub(crate) awaited: bool,
-}
-
 impl Stage {
     pub(crate) fn new() -> Self {
         Stage(AtomicU32::new(0))
@@ -79,13 +70,10 @@ impl Stage {
     }
 
     /// Announces that the outcome has been written. Called only by the thread that claimed the
-    /// task.
-    pub(crate) fn finish(&self) -> Finished {
+    /// task. Returns whether it owns the outcome and drops it, and whether a waker has been left.
+    pub(crate) fn finish(&self) -> (bool, bool) {
         let before = self.0.fetch_or(DONE, Ordering::AcqRel);
-        Finished {
-            detached: before & DETACHED != 0,
-            awaited: before & AWAITED != 0,
-        }
+        (before & DETACHED != 0, before & AWAITED != 0)
     }
 
     /// Does as `finish`, for a promise that is about to take the outcome: no other thread reads the

@@ -53,14 +53,6 @@ pub(crate) struct Times {
     sums: [AtomicU64; PHASES.len()],
 }
 
-/// A member's times at one point in time, in nanoseconds.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Spent {
-    pub(crate) working: u64,
-    pub(crate) searching: u64,
-    pub(crate) parked: u64,
-}
-
 impl Times {
     /// Changes the phase from `now` on, a time on the pool's clock. Returns the phase before.
     pub(crate) fn enter(&self, phase: Phase, now: u64) -> Phase {
@@ -105,9 +97,10 @@ impl Times {
         }
     }
 
-    /// Returns the times so far, including the current phase up to `now`.
-    pub(crate) fn spent(&self, now: u64) -> Spent {
-        let mut latest = Spent::default();
+    /// Returns the time spent so far in each phase, in nanoseconds, including the current one up to
+    /// `now`.
+    pub(crate) fn spent(&self, now: u64) -> [u64; PHASES.len()] {
+        let mut latest = [0; PHASES.len()];
         for attempt in 0..PATIENCE {
             match self.look(now) {
                 Ok(whole) => return whole,
@@ -123,24 +116,19 @@ impl Times {
     }
 
     /// One look at the times; an error if they changed meanwhile.
-    pub(crate) fn look(&self, now: u64) -> Result<Spent, Spent> {
+    pub(crate) fn look(&self, now: u64) -> Result<[u64; PHASES.len()], [u64; PHASES.len()]> {
         let word = self.phase.load(Ordering::Acquire);
         let mut sums = [0; PHASES.len()];
         for (sum, shared) in sums.iter_mut().zip(&self.sums) {
             *sum = shared.load(Ordering::Acquire);
         }
         let again = || planted(Fault::ReadOnce) || self.phase.load(Ordering::Relaxed) == word;
-        let whole = word != CHANGING && again();
-        if whole {
-            let (phase, since) = unpack(word);
-            sums[phase as usize] += now.saturating_sub(since);
+        if word == CHANGING || !again() {
+            return Err(sums);
         }
-        let spent = Spent {
-            working: sums[Phase::Working as usize],
-            searching: sums[Phase::Searching as usize],
-            parked: sums[Phase::Parked as usize],
-        };
-        if whole { Ok(spent) } else { Err(spent) }
+        let (phase, since) = unpack(word);
+        sums[phase as usize] += now.saturating_sub(since);
+        Ok(sums)
     }
 }
 
@@ -152,33 +140,25 @@ fn unpack(word: u64) -> (Phase, u64) {
 mod tests {
     use super::*;
 
-    fn spent(working: u64, searching: u64, parked: u64) -> Spent {
-        Spent {
-            working,
-            searching,
-            parked,
-        }
-    }
-
     #[test]
     fn each_moment_counts_once() {
         let times = Times::default();
         assert_eq!(times.enter(Phase::Searching, 10), Phase::Away);
-        assert_eq!(times.spent(15), spent(0, 5, 0));
+        assert_eq!(times.spent(15), [10, 0, 5, 0]);
         assert_eq!(times.enter(Phase::Working, 30), Phase::Searching);
         assert_eq!(times.enter(Phase::Working, 40), Phase::Working);
         assert_eq!(times.enter(Phase::Parked, 100), Phase::Working);
         assert_eq!(times.enter(Phase::Away, 1000), Phase::Parked);
-        assert_eq!(times.spent(5000), spent(70, 20, 900));
+        assert_eq!(times.spent(5000), [4010, 70, 20, 900]);
     }
 
     #[test]
     fn a_clock_that_steps_back_does_no_harm() {
         let times = Times::default();
         times.enter(Phase::Working, 100);
-        assert_eq!(times.spent(50), Spent::default());
+        assert_eq!(times.spent(50), [100, 0, 0, 0]);
         times.enter(Phase::Away, 90);
-        assert_eq!(times.spent(200), Spent::default());
+        assert_eq!(times.spent(200), [210, 0, 0, 0]);
     }
 
     /// The sum over all phases is the time itself, in each look that is whole. A writer that never
@@ -190,12 +170,8 @@ mod tests {
         let steps = if cfg!(miri) { 200 } else { 3_000_000 };
         times.enter(Phase::Working, 1);
         let look = || {
-            let Spent {
-                working,
-                searching,
-                parked,
-            } = times.look(u64::MAX >> BITS).ok()?;
-            assert_eq!(working + searching + parked, (u64::MAX >> BITS) - 1);
+            let spent = times.look(u64::MAX >> BITS).ok()?;
+            assert_eq!(spent.iter().sum::<u64>(), u64::MAX >> BITS);
             Some(())
         };
         std::thread::scope(|threads| {

@@ -195,7 +195,7 @@ impl<'p> ReserveThread<'p> {
             if let Some(task) = task {
                 let start = pool.now();
                 me.enter(Phase::Working, start);
-                let worked = me.times.spent(start).working;
+                let worked = me.times.spent(start)[Phase::Working as usize];
                 me.note(hooks::Event::Task);
                 // One task of a scope: then check again who takes part.
                 task.run(thread, me, Outside::MayGive);
@@ -205,11 +205,8 @@ impl<'p> ReserveThread<'p> {
                 me.enter(Phase::Searching, self.quiet_since);
                 // As a worker does; but without workers a rest gains nothing.
                 if pool.threads.has_workers() {
-                    let took = me
-                        .times
-                        .spent(self.quiet_since)
-                        .working
-                        .saturating_sub(worked);
+                    let took = me.times.spent(self.quiet_since)[Phase::Working as usize];
+                    let took = took.saturating_sub(worked);
                     self.rest = pool.policy.task_rest(self.rest, took);
                     if self.rest > 0 {
                         self.park(Some(self.rest));
@@ -257,7 +254,7 @@ impl<'p> ReserveThread<'p> {
             guests.filter(|m| !ptr::eq(*m, me))
         };
         // One that sleeps runs nothing.
-        if !starves && guests().any(|m| m.presence.is_inside() && !wait_for::is_asleep(m)) {
+        if !starves && guests().any(|m| m.site.is_inside() && !wait_for::is_asleep(m)) {
             self.asked = None;
             return false;
         }

@@ -216,7 +216,7 @@ impl<'p> Worker<'p> {
         // No worker is woken for tiny computations, nor if no processor is free; the deputy takes
         // over if needed.
         let hands_on =
-            self.shared.policy.refill(victim.pace.interval()) && self.shared.has_free_cpu();
+            self.shared.policy.refill(victim.demand.interval()) && self.shared.has_free_cpu();
         self.settle_role(hands_on, None, |worker, _, _| {
             steal::run(worker.thread, worker.me, victim, job, &mut worker.thief);
             let in_vain = worker.thief.last_tiny.is_some();

@@ -8,11 +8,9 @@ use super::Member;
 use crate::join::job::Job;
 use std::cell::UnsafeCell;
 
+/// The free ones, and all.
 #[derive(Default)]
-pub(crate) struct Records {
-    free: UnsafeCell<Vec<*mut Job>>,
-    all: UnsafeCell<Vec<*mut Job>>,
-}
+pub(crate) struct Records(UnsafeCell<(Vec<*mut Job>, Vec<*mut Job>)>);
 
 impl Records {
     /// Returns a free record of `owner`, whose records these are.
@@ -21,11 +19,10 @@ impl Records {
     /// The caller is the seated thread.
     pub(crate) unsafe fn alloc(&self, owner: *const Member) -> *mut Job {
         // SAFETY: only the seated thread touches the lists.
-        let free = unsafe { &mut *self.free.get() };
+        let (free, all) = unsafe { &mut *self.0.get() };
         free.pop().unwrap_or_else(|| {
             let job = Box::into_raw(Box::new(Job::new(owner)));
-            // SAFETY: as above.
-            unsafe { &mut *self.all.get() }.push(job);
+            all.push(job);
             job
         })
     }
@@ -37,13 +34,13 @@ impl Records {
     /// finished.
     pub(crate) unsafe fn free(&self, job: *mut Job) {
         // SAFETY: only the seated thread touches the lists.
-        unsafe { &mut *self.free.get() }.push(job);
+        unsafe { &mut *self.0.get() }.0.push(job);
     }
 }
 
 impl Drop for Records {
     fn drop(&mut self) {
-        for &job in self.all.get_mut().iter() {
+        for &job in &self.0.get_mut().1 {
             // SAFETY: boxed by `alloc`; the member is being dropped, so no thread uses the pool
             // any more.
             drop(unsafe { Box::from_raw(job) });

@@ -1,14 +1,14 @@
-//! What the seated thread is doing, for reports of stalls (pool/stall.rs): in which call of the
-//! program's it is, since when, and what it waits for.
+//! What the seated thread is doing: whether it takes part in the pool's work, and, for reports of
+//! stalls (pool/stall.rs), in which call of the program's it is, since when, and what it waits for.
 //!
-//! Written only in pools that are watched, where a thread takes a task or a job, enters the pool,
+//! The latter is written only in pools that are watched, where a thread takes a task or a job, enters the pool,
 //! or begins to wait: never in a join that stays on the hot path. Only the seated thread writes it;
-//! for the watch it is a hint.
+//! for all others it is a hint.
 
 use super::Member;
 use crate::{
     pool::stall::WaitsFor,
-    protocol::primitive::{AtomicPtr, AtomicU64, AtomicUsize, Mutex, Ordering, lock},
+    protocol::primitive::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Mutex, Ordering, lock},
     unwind::Finally,
 };
 use std::{panic::Location, ptr, thread};
@@ -17,6 +17,8 @@ use std::{panic::Location, ptr, thread};
 pub(crate) type Line = &'static Location<'static>;
 
 pub(crate) struct Site {
+    /// The number of calls around the thread in which it takes part.
+    inside: AtomicU32,
     /// The line of the call; null where there is none.
     line: AtomicPtr<Location<'static>>,
     /// Since when, on the pool's clock.
@@ -30,11 +32,28 @@ pub(crate) struct Site {
 impl Site {
     pub(crate) fn new() -> Self {
         Site {
+            inside: AtomicU32::new(0),
             line: AtomicPtr::new(ptr::null_mut()),
             since: AtomicU64::new(0),
             waits_for: AtomicUsize::new(WaitsFor::Program as usize),
             thread: Mutex::new(None),
         }
+    }
+
+    /// Makes the seated thread, which is the calling one, take part in the pool's work until the
+    /// result is dropped.
+    pub(crate) fn take_part(&self) -> Finally<impl FnMut()> {
+        let inside = self.inside.load(Ordering::Relaxed);
+        self.inside.store(inside + 1, Ordering::Relaxed);
+        Finally(|| {
+            let inside = self.inside.load(Ordering::Relaxed);
+            self.inside.store(inside - 1, Ordering::Relaxed);
+        })
+    }
+
+    /// Returns whether the seated thread takes part.
+    pub(crate) fn is_inside(&self) -> bool {
+        self.inside.load(Ordering::Relaxed) > 0
     }
 
     pub(crate) fn line(&self) -> Option<Line> {

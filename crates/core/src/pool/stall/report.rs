@@ -43,7 +43,7 @@ impl Shared {
     /// Iterates over the members of the pool's threads, and of those from outside, that take part.
     pub(super) fn threads_there(&self) -> impl Iterator<Item = &Member> {
         let sits = |m: &&Member| m.demand.flag.is_attached();
-        let takes_part = |m: &&Member| m.presence.is_inside() || m.times.is_working();
+        let takes_part = |m: &&Member| m.site.is_inside() || m.times.is_working();
         let is_on = |m: &&Member| match self.threads.spare(m.index) {
             Some(spare) if m.index != GUEST => self.spares.is_on(spare),
             _ => true,

@@ -22,7 +22,7 @@ impl Busy {
     fn new() -> Arc<Self> {
         let busy = Arc::new(Busy {
             word: AtomicUsize::new(NO_FRAME),
-            demands: [Demand::new(), Demand::new()],
+            demands: [Demand::new(0), Demand::new(0)],
         });
         for demand in &busy.demands {
             // SAFETY: no thread has the flag without the word beside it.

@@ -42,7 +42,7 @@ impl Member {
     fn empty() -> Self {
         Member {
             word: AtomicUsize::new(NO_FRAME),
-            demand: Demand::new(),
+            demand: Demand::new(0),
             offers: Offers::new(1),
             job: 0,
         }

@@ -9,7 +9,12 @@
 use super::{DEADLOCK, RACE, apart, caught, explore, explore_all, left_out, relaxed, spawn, steps};
 use crate::{
     fault::{Fault, planted},
-    protocol::{latch::LatchState, offers::Offers, parker::Parker, record::Record, slot::Slot},
+    protocol::{
+        offers::Offers,
+        parker::Parker,
+        record::{Ended, Record},
+        slot::Slot,
+    },
 };
 use loom::thread::JoinHandle;
 use std::{ptr, sync::Arc, time::Duration};
@@ -49,7 +54,7 @@ impl Owner {
 
     /// Looks at the answer; `naps` sleeps end by themselves at once.
     fn settle(&self, question: u32, naps: usize) {
-        if self.offers.reclaim(0, self.record()) || self.wait(naps) == LatchState::Declined {
+        if self.offers.reclaim(0, self.record()) || self.wait(naps) == Ended::Declined {
             return;
         }
         // SAFETY: the latch is set; loom checks that the taker is done.
@@ -57,7 +62,7 @@ impl Owner {
         assert_eq!(answer, Some(question + 100));
     }
 
-    fn wait(&self, mut naps: usize) -> LatchState {
+    fn wait(&self, mut naps: usize) -> Ended {
         loop {
             if let Some(state) = self.job.outcome() {
                 return state;
@@ -77,13 +82,13 @@ impl Owner {
     }
 
     /// A thief's attempt to take the job and to run it, or to decline it.
-    fn steal(&self, state: LatchState) {
+    fn steal(&self, state: Ended) {
         let Some(job) = self.offers.by_age().find_map(Slot::take) else {
             return;
         };
         // SAFETY: the record is a field of `self`.
         let job = unsafe { job.as_ref() };
-        if state == LatchState::Done {
+        if state == Ended::Done {
             // SAFETY: just taken; loom checks that no thread writes them.
             let question = unsafe { job.fields() };
             // SAFETY: just taken; loom checks that no other thread touches it.
@@ -96,7 +101,7 @@ impl Owner {
         }
     }
 
-    fn thief(self: &Arc<Self>, attempts: &'static [LatchState]) -> JoinHandle<()> {
+    fn thief(self: &Arc<Self>, attempts: &'static [Ended]) -> JoinHandle<()> {
         spawn(self, move |owner| {
             for &state in attempts {
                 owner.steal(state);
@@ -109,7 +114,7 @@ impl Owner {
 fn the_result_arrives() {
     explore_all(|| {
         let owner = Owner::new();
-        let thief = owner.thief(&[LatchState::Done]);
+        let thief = owner.thief(&[Ended::Done]);
         owner.fork(1);
         owner.settle(1, 0);
         thief.join().unwrap();
@@ -120,7 +125,7 @@ fn the_result_arrives() {
 fn a_nap_may_end_by_itself() {
     explore_all(|| {
         let owner = Owner::new();
-        let thief = owner.thief(&[LatchState::Done]);
+        let thief = owner.thief(&[Ended::Done]);
         owner.fork(1);
         owner.settle(1, 2);
         thief.join().unwrap();
@@ -131,7 +136,7 @@ fn a_nap_may_end_by_itself() {
 fn the_record_is_used_again() {
     explore_all(|| {
         let owner = Owner::new();
-        let thief = owner.thief(&[LatchState::Declined, LatchState::Done]);
+        let thief = owner.thief(&[Ended::Declined, Ended::Done]);
         owner.fork(1);
         owner.settle(1, 0);
         owner.fork(2);
@@ -144,10 +149,7 @@ fn the_record_is_used_again() {
 fn two_thieves_and_one_record() {
     explore(|| {
         let owner = Owner::new();
-        let thieves = [
-            owner.thief(&[LatchState::Done]),
-            owner.thief(&[LatchState::Done]),
-        ];
+        let thieves = [owner.thief(&[Ended::Done]), owner.thief(&[Ended::Done])];
         owner.fork(1);
         owner.settle(1, 0);
         owner.fork(2);
@@ -159,7 +161,7 @@ fn two_thieves_and_one_record() {
 #[test]
 fn setting_without_release_is_caught() {
     caught(
-        relaxed("protocol/latch.rs", "set", "self.state.swap("),
+        relaxed("protocol/record.rs", "finish", "self.latch.swap("),
         "latch::the_result_arrives",
         RACE,
     );
@@ -168,7 +170,7 @@ fn setting_without_release_is_caught() {
 #[test]
 fn setting_by_look_and_store_is_caught() {
     caught(
-        apart("protocol/latch.rs", "set", "self.state.swap("),
+        apart("protocol/record.rs", "finish", "self.latch.swap("),
         "latch::the_result_arrives",
         DEADLOCK,
     );
@@ -177,7 +179,7 @@ fn setting_by_look_and_store_is_caught() {
 #[test]
 fn cancelling_by_a_store_is_caught() {
     caught(
-        apart("protocol/latch.rs", "exchange", ".compare_exchange("),
+        apart("protocol/record.rs", "exchange", ".compare_exchange("),
         "latch::a_nap_may_end_by_itself",
         DEADLOCK,
     );
@@ -195,7 +197,7 @@ fn sleeping_unannounced_is_caught() {
 #[test]
 fn using_a_record_again_with_its_latch_set_is_caught() {
     caught(
-        left_out("protocol/latch.rs", "reset", "self.state.store("),
+        left_out("protocol/record.rs", "fill", "self.latch.store("),
         "latch::two_thieves_and_one_record",
         RACE,
     );
@@ -214,10 +216,6 @@ fn touching_the_job_after_setting_is_caught() {
 fn the_scheduler_takes_these_steps() {
     let source = include_str!("../../join/job.rs");
     steps(source, "fill", &["self.record.fill("]);
-    steps(source, "set_panic", &["self.record.set_panic("]);
-    steps(source, "take_panic", &["self.record.take_panic("]);
-    steps(source, "outcome", &["self.record.outcome("]);
-    steps(source, "sleep", &["self.record.sleep("]);
     steps(source, "finish", &["self.record.finish("]);
     let source = include_str!("../../join/promote.rs");
     steps(source, "offer", &["job.fill(", "offers.publish("]);
@@ -247,7 +245,7 @@ fn the_scheduler_takes_these_steps() {
         &[
             "job.execute(",
             "drop(leave)",
-            "job.set_panic(",
+            "job.record.set_panic(",
             "job.finish(",
         ],
     );

@@ -42,7 +42,7 @@ impl Pool {
         Pool {
             seat: Parker::new(),
             leader: Sleeper::new(),
-            demand: Demand::new(),
+            demand: Demand::new(0),
             offers: Offers::new(1),
             job: 0,
         }

@@ -74,7 +74,7 @@ impl Word {
 impl Seat {
     fn new() -> Self {
         Seat {
-            demand: Demand::new(),
+            demand: Demand::new(0),
             free: Mutex::new(true),
             records: UnsafeCell::new(0),
         }

@@ -88,8 +88,8 @@ impl Worker<'_> {
             .iter()
             .filter(|m| m.demand.flag.is_attached())
         {
-            let interval = shared.policy.shorter(member.pace.interval());
-            member.pace.set_interval(interval);
+            let interval = shared.policy.shorter(member.demand.interval());
+            member.demand.set_interval(interval);
             member.ask(shared.demand_of(1, interval), now);
         }
     }

@@ -52,6 +52,11 @@ impl Roles {
         self.of[worker]
     }
 
+    /// Returns the leader.
+    pub(crate) fn leader(&self) -> Option<usize> {
+        self.leader
+    }
+
     /// Returns the deputy.
     pub(crate) fn deputy(&self) -> Option<usize> {
         self.deputy

@@ -13,7 +13,6 @@
 use super::shared::Shared;
 use crate::protocol::{
     dormancy::Sleeper,
-    parker::Parker,
     primitive::{AtomicBool, Mutex, Ordering, fence, lock},
 };
 use std::{
@@ -24,7 +23,8 @@ use std::{
 
 pub(crate) struct OnCall {
     started: AtomicBool,
-    sleeper: Sleeper<Parker>,
+    /// Whether the thread is dormant.
+    pub(crate) sleeper: Sleeper,
     handle: Mutex<Option<JoinHandle<()>>>,
 }
 
@@ -73,27 +73,6 @@ impl OnCall {
     pub(crate) fn is_started(&self) -> bool {
         let _handle = lock(&self.handle);
         self.has_started()
-    }
-
-    /// After a fence: returns where the thread sleeps, if it is dormant and the caller must wake it.
-    pub(crate) fn called(&self) -> Option<&Parker> {
-        self.sleeper.wake()
-    }
-
-    /// Puts the calling thread, which is this one, to sleep by `park` until it is called, unless
-    /// something `comes`, or until it `is_over` (dormancy.rs, L1 to L6).
-    ///
-    /// # Safety
-    /// `parker` is valid for as long as this.
-    pub(crate) unsafe fn sleep(
-        &self,
-        parker: &Parker,
-        comes: impl Fn() -> bool,
-        is_over: impl Fn() -> bool,
-        park: impl Fn(),
-    ) {
-        // SAFETY: the caller's.
-        unsafe { self.sleeper.sleep(parker, || (), comes, is_over, park) };
     }
 
     /// For this thread, which would sleep: returns true if it ends, unless something `comes`.

@@ -368,7 +368,7 @@ impl Shared {
                     .roles(|roles| (roles.of(index), roles.resign(index)));
                 if role == Role::Leader {
                     // It is dormant, but has no thread. Its heir looks before it is.
-                    self.leader.wake();
+                    self.idle.leader.wake();
                 }
                 heirs.extend(heir);
             }

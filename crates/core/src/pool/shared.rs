@@ -24,7 +24,6 @@ use crate::{
     os,
     policy::{Policy, roles::Role},
     protocol::{
-        dormancy::Sleeper,
         idle::Idle,
         primitive::{AtomicU32, AtomicUsize, Instant, Ordering, fence},
         spares::Spares,
@@ -52,8 +51,6 @@ pub(crate) struct Shared {
     pub(crate) idle: Idle,
     /// The number of processors.
     pub(super) cpus: AtomicUsize,
-    /// The leader, while it is dormant.
-    pub(crate) leader: Sleeper<Member>,
     pub(crate) watch: Watch<MemberPtr>,
     pub(crate) spares: Spares,
     /// The thread that runs tasks if workers are missing, if callers take part.
@@ -101,7 +98,6 @@ impl Shared {
             newest_first,
             idle: Idle::new(workers, spares),
             cpus: AtomicUsize::new(cpus),
-            leader: Sleeper::new(),
             watch: Watch::new(),
             spares: Spares::new(spares),
             reserve: Reserve::new(own_threads.stack_size),
@@ -153,7 +149,7 @@ impl Shared {
     /// without a thread, and is awake now, whatever has started this one.
     pub(super) fn arrive(&self, index: usize) {
         if self.idle.roles(|roles| roles.of(index)) == Role::Leader {
-            self.leader.wake();
+            self.idle.leader.wake();
         }
     }
 
@@ -240,31 +236,35 @@ impl Shared {
 
     /// After a publication by `by`: wakes the leader if dormant, and the watch for stalls.
     pub(crate) fn wake_dormant(&self, by: &Member) {
-        let leader = self.leader.wake();
+        let is_woken = self.idle.leader.wake();
         self.call_watch();
-        let Some(leader) = leader else {
-            return;
-        };
-        by.counters.wakes.add_one();
-        by.note(hooks::Event::Wake);
-        if self.is_forked() {
+        if !is_woken {
             return;
         }
-        let is_caller = self.is_caller(by);
-        self.wake_worker(leader, |leader| {
-            if is_caller {
-                leader.parker.unpark();
-            } else {
-                cpu_placement::wake_elsewhere(leader);
-            }
-        });
+        let unpark = match self.is_caller(by) {
+            true => |leader: &Member| leader.parker.unpark(),
+            false => cpu_placement::wake_elsewhere,
+        };
+        self.wake_by(by, || self.idle.roles(|roles| roles.leader()), unpark);
     }
 
     pub(crate) fn unpark_worker(&self, by: &Member, index: usize) {
+        self.wake_by(by, || Some(index), cpu_placement::wake_elsewhere);
+    }
+
+    /// Wakes `worker` for the thread that sits on `by`. (Not in a child of the pool's process, which
+    /// may find locks locked.)
+    fn wake_by(
+        &self,
+        by: &Member,
+        worker: impl FnOnce() -> Option<usize>,
+        unpark: impl FnOnce(&Member),
+    ) {
         by.counters.wakes.add_one();
         by.note(hooks::Event::Wake);
-        if !self.is_forked() {
-            self.wake_worker(self.members.worker(index), cpu_placement::wake_elsewhere);
+        let worker = (!self.is_forked()).then(worker).flatten();
+        if let Some(worker) = worker {
+            self.wake_worker(self.members.worker(worker), unpark);
         }
     }
 

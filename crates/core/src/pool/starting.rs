@@ -96,8 +96,7 @@ impl Shared {
         let (first, end) = self.threads.running_workers();
         if first < end {
             self.idle.roles(|roles| roles.begin_asleep(first, end));
-            // SAFETY: members live as long as their pool, which the sleeper is a part of.
-            unsafe { self.leader.begin(self.members.worker(first)) };
+            self.idle.leader.begin();
         }
     }
 

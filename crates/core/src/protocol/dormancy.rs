@@ -27,56 +27,45 @@
 //! Queueing a task, or a call for one worker, is also a publication: T2 to T4, with the queues
 //! among the slots.
 
-//! The pool's reserve (task/reserve.rs) sleeps in the same way, with nothing to raise.
+//! **Who sleeps.** The leader is in the roles (idle.rs); it sleeps in no other role, and a role that
+//! passes to another worker is followed by an unpark of that, or the end of the dormancy. So the
+//! thread that ends it (T4) unparks the worker that leads by then: the one that sleeps, or an heir
+//! that is awake, or will be.
 //!
-//! Invariant *named first*: a thread publishes its seat before it goes dormant (L1), so the thread
-//! that ends its sleep (T4) sees the seat.
+//! The pool's reserve (task/reserve.rs) and the watch for stalls sleep in the same way, with nothing
+//! to raise.
 
-use super::primitive::{AtomicBool, AtomicPtr, Ordering, fence};
+use super::primitive::{AtomicBool, Ordering, fence};
 use crate::fault::{Fault, planted};
-use std::ptr;
 
-/// A thread of a pool that sleeps until it is needed: its leader, or its reserve. `M` is a seat.
-pub(crate) struct Sleeper<M> {
+/// Whether a thread of a pool is dormant: its leader, its reserve, its watch.
+#[derive(Debug)]
+pub(crate) struct Sleeper {
     dormant: AtomicBool,
-    /// Its seat, once it has been dormant.
-    who: AtomicPtr<M>,
 }
 
-impl<M> Sleeper<M> {
+impl Sleeper {
     pub(crate) fn new() -> Self {
         Sleeper {
             dormant: AtomicBool::new(false),
-            who: AtomicPtr::new(ptr::null_mut()),
         }
     }
 
-    /// Before the pool is shared: sets the state as if the thread that will sit on `me` had gone
-    /// dormant.
-    ///
-    /// # Safety
-    /// As [`enter`](Self::enter).
-    pub(crate) unsafe fn begin(&self, me: &M) {
-        self.who
-            .store(ptr::from_ref(me).cast_mut(), Ordering::Relaxed);
+    /// Before the pool is shared: as if the thread had gone dormant.
+    pub(crate) fn begin(&self) {
         self.dormant.store(true, Ordering::Relaxed);
     }
 
-    /// L1 to L6 of the calling thread, which sits on `me`: sleeps by `park` unless something
-    /// `comes`, until it is woken or `is_over`.
-    ///
-    /// # Safety
-    /// As [`enter`](Self::enter).
-    pub(crate) unsafe fn sleep(
+    /// L1 to L6 of the calling thread: sleeps by `park` unless something `comes`, until it is woken
+    /// or `is_over`.
+    pub(crate) fn sleep(
         &self,
-        me: &M,
         raise_all: impl Fn(),
         comes: impl Fn() -> bool,
         is_over: impl Fn() -> bool,
         park: impl Fn(),
     ) {
-        // SAFETY: the caller's.
-        if unsafe { self.enter(me, raise_all, || comes() || is_over()) } {
+        if self.enter(raise_all, || comes() || is_over()) {
             while self.is_dormant() && !is_over() {
                 park();
             }
@@ -84,17 +73,7 @@ impl<M> Sleeper<M> {
     }
 
     /// L1 to L5. Returns true if the thread may sleep until `is_dormant` is false.
-    ///
-    /// # Safety
-    /// `me` is valid for as long as this sleeper.
-    pub(crate) unsafe fn enter(
-        &self,
-        me: &M,
-        raise_all: impl Fn(),
-        anything_offered: impl Fn() -> bool,
-    ) -> bool {
-        self.who
-            .store(ptr::from_ref(me).cast_mut(), Ordering::Release);
+    pub(crate) fn enter(&self, raise_all: impl Fn(), anything_offered: impl Fn() -> bool) -> bool {
         self.dormant.store(true, Ordering::Release);
         fence(Ordering::SeqCst);
         raise_all();
@@ -110,17 +89,10 @@ impl<M> Sleeper<M> {
         self.dormant.load(Ordering::Acquire)
     }
 
-    /// T3 and T4, after a publication: returns the thread, if it is dormant and the caller must
+    /// T3 and T4, after a publication: returns true if the thread is dormant and the caller must
     /// unpark it.
-    pub(crate) fn wake(&self) -> Option<&M> {
+    pub(crate) fn wake(&self) -> bool {
         fence(Ordering::SeqCst);
-        if !self.dormant.load(Ordering::Relaxed) || !self.dormant.swap(false, Ordering::AcqRel) {
-            return None;
-        }
-        let who = self.who.load(Ordering::Acquire);
-        debug_assert!(!who.is_null(), "a waker does not see the leader");
-        // SAFETY: null, or set by the thread that went dormant (*named first*), and it stays
-        // (contract of `enter`).
-        unsafe { who.as_ref() }
+        self.dormant.load(Ordering::Relaxed) && self.dormant.swap(false, Ordering::AcqRel)
     }
 }

@@ -20,6 +20,7 @@
 //! keeps the role, so that no worker is woken for nothing; then the deputy takes over if needed. So
 //! the idle workers of a pool of any size cost as much as two.
 
+use super::dormancy::Sleeper;
 use super::nap::Nap;
 use super::primitive::{AtomicUsize, Mutex, Ordering, lock};
 use crate::policy::roles::{Role, Roles};
@@ -27,6 +28,8 @@ use crate::policy::roles::{Role, Roles};
 #[derive(Debug)]
 pub(crate) struct Idle {
     roles: Mutex<Roles>,
+    /// Whether the leader is dormant.
+    pub(crate) leader: Sleeper,
     /// The leader's.
     pub(crate) nap: Nap,
     /// The number of workers that are not running jobs.
@@ -37,6 +40,7 @@ impl Idle {
     pub(crate) fn new(workers: usize, spares: usize) -> Self {
         Idle {
             roles: Mutex::new(Roles::new(workers, spares)),
+            leader: Sleeper::new(),
             nap: Nap::new(),
             count: AtomicUsize::new(workers),
         }

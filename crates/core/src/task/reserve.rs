@@ -7,7 +7,7 @@
 //! Its thread is one on call (pool/on_call.rs).
 //!
 //! **Who takes part.** A guest does while it is inside an `install`, a scope that ends, or the like
-//! (`Presence::is_inside`). In joins and loops at the base of a thread it does so without
+//! (`Site::is_inside`). In joins and loops at the base of a thread it does so without
 //! announcing it, but answers when it is asked for a job. So the reserve asks all guests, and runs
 //! tasks if none has answered after a nap. If workers lack permits (pool/permits.rs) there may be
 //! no other thread that can run a task for which a guest inside is blocked: then it asks those,
@@ -104,9 +104,17 @@ impl Reserve {
 
     /// Wakes the thread if it is dormant.
     pub(crate) fn wake(&self) {
-        if let Some(parker) = self.thread.called() {
-            parker.unpark();
+        if self.thread.sleeper.wake() {
+            let member = self.member();
+            member.inspect(|member| member.parker.unpark());
         }
+    }
+
+    /// Returns the member that the thread sits on. It is stored before the thread goes dormant, so
+    /// those that wake it see it.
+    pub(crate) fn member(&self) -> Option<&Member> {
+        // SAFETY: null, or a member of the pool that this is a part of.
+        unsafe { self.member.load(Ordering::Acquire).as_ref() }
     }
 
     /// Takes the thread, to join it.
@@ -116,12 +124,6 @@ impl Reserve {
 }
 
 impl Shared {
-    /// Returns the member that the reserve sits on.
-    pub(crate) fn reserve_member(&self) -> Option<&Member> {
-        // SAFETY: null, or a member of this pool, which lives as long as that.
-        unsafe { self.reserve.member.load(Ordering::Acquire).as_ref() }
-    }
-
     /// Returns whether tasks are queued and no worker is idle, or there is none.
     fn tasks_wait(&self) -> bool {
         !self.has_idle() && self.members.have_tasks()
@@ -285,8 +287,9 @@ impl<'p> ReserveThread<'p> {
             return true;
         }
         let is_over = || pool.ending.is_terminating() || pool.is_stopping();
-        // SAFETY: a member, and its parker, lives as long as the pool, which the reserve is a part of.
-        unsafe { thread.sleep(&self.me.parker, comes, is_over, || self.park(None)) };
+        thread
+            .sleeper
+            .sleep(|| (), comes, is_over, || self.park(None));
         (self.asked, self.lacking_since) = (None, None);
         if !pool.is_stopping() {
             self.quiet_since = pool.now();

@@ -236,7 +236,7 @@ fn in_the_way<'t>(graph: &Graph, thread: &'t Thread) -> Option<(&'t Member, Arc<
             let is_on = |spare: usize| !pool.is_forked() && pool.spares.is_on(spare);
             let is_on = |member: &&Member| pool.threads.spare(member.index).is_some_and(is_on);
             spares.filter(is_on).for_each(|me| reach(me, may_be_idle));
-            let reserve = pool.reserve_member();
+            let reserve = pool.reserve.member();
             reserve.into_iter().for_each(|me| reach(me, may_be_idle));
         };
         if let Some(unstarted) = wait.unstarted() {

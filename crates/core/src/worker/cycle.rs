@@ -364,7 +364,7 @@ impl Idler for Worker<'_> {
     }
 
     fn is_leader_dormant(&self) -> bool {
-        self.shared.leader.is_dormant() || self.shared.permits.starves()
+        self.shared.idle.leader.is_dormant() || self.shared.permits.starves()
     }
 
     fn may_idle(&self) -> bool {

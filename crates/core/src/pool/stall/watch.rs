@@ -117,8 +117,8 @@ impl StallWatch {
                 })
             });
         }
-        if let Some(parker) = self.thread.called().filter(|_| !pool.is_forked()) {
-            parker.unpark();
+        if self.thread.sleeper.wake() && !pool.is_forked() {
+            self.parker.unpark();
         }
     }
 
@@ -165,11 +165,8 @@ impl StallWatch {
                         return;
                     }
                     let is_over = || is_over() || pool.upgrade().is_none_or(|p| p.is_stopping());
-                    // SAFETY: parts of the same.
-                    unsafe {
-                        self.thread
-                            .sleep(&self.parker, comes, is_over, || self.parker.park(None));
-                    }
+                    let park = || self.parker.park(None);
+                    self.thread.sleeper.sleep(|| (), comes, is_over, park);
                     // It may have used the token of the end.
                     if is_over() {
                         continue;

@@ -10,7 +10,6 @@ use crate::{
     fault::{Fault, planted},
     policy::roles::Role,
     protocol::{
-        dormancy::Sleeper,
         idle::{Idle, Idler},
         parker::Parker,
     },
@@ -26,7 +25,6 @@ const PATIENT: usize = 100;
 
 struct Workers {
     idle: Idle,
-    leader: Sleeper<Parker>,
     /// How often a leader has come back from dormancy.
     awake: AtomicUsize,
     parkers: Vec<Parker>,
@@ -59,7 +57,7 @@ impl Idler for Worker<'_> {
     }
 
     fn is_leader_dormant(&self) -> bool {
-        self.all.leader.is_dormant()
+        self.all.idle.leader.is_dormant()
     }
 
     fn may_idle(&self) -> bool {
@@ -100,7 +98,6 @@ impl Workers {
     fn new(count: usize) -> Arc<Self> {
         Arc::new(Workers {
             idle: Idle::new(count, 0),
-            leader: Sleeper::new(),
             awake: AtomicUsize::new(0),
             parkers: (0..count).map(|_| Parker::new()).collect(),
         })
@@ -164,17 +161,15 @@ impl Workers {
 
     fn go_dormant(&self, me: usize, offered: bool) {
         let me = &self.parkers[me];
-        // SAFETY: the parkers are beside the sleeper.
-        unsafe {
-            self.leader
-                .sleep(me, || (), || offered, || false, || me.park(None));
-        }
+        let leader = &self.idle.leader;
+        leader.sleep(|| (), || offered, || false, || me.park(None));
         self.awake.fetch_add(1, Ordering::Release);
     }
 
     fn wake_dormant(&self) {
-        if let Some(leader) = self.leader.wake() {
-            leader.unpark();
+        if self.idle.leader.wake() {
+            let leader = self.idle.roles(|roles| roles.leader());
+            leader.inspect(|&leader| self.parkers[leader].unpark());
         }
     }
 }

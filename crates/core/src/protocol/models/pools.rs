@@ -30,7 +30,7 @@ struct World {
 /// A pool with one worker, its leader.
 struct Pool {
     seat: Parker,
-    leader: Sleeper<Parker>,
+    leader: Sleeper,
     /// Of the thread from outside.
     demand: Demand,
     offers: Offers<u8, 1>,
@@ -59,11 +59,7 @@ impl Pool {
                 self.demand.ask(1, 0);
             }
         };
-        // SAFETY: the seat is beside the sleeper.
-        unsafe {
-            self.leader
-                .enter(&self.seat, arm, || !self.offers.is_empty())
-        }
+        self.leader.enter(arm, || !self.offers.is_empty())
     }
 
     /// Offers one of so many frames.
@@ -123,8 +119,9 @@ impl World {
                 demand.take();
             }
             if wakes {
-                if let Some(leader) = self.pools[pool].leader.wake() {
-                    leader.unpark();
+                let Pool { leader, seat, .. } = &self.pools[pool];
+                if leader.wake() {
+                    seat.unpark();
                 }
             }
         }

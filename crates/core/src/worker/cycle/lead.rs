@@ -65,16 +65,12 @@ impl Worker<'_> {
             self.park(None);
         };
         let offered = || shared.members.offer_anything(self.me);
-        // SAFETY: members live as long as the pool, which the sleeper is a part of.
-        unsafe {
-            shared
-                .leader
-                .sleep(self.me, || self.arm(), offered, is_over, park)
-        };
+        let leader = &shared.idle.leader;
+        leader.sleep(|| self.arm(), offered, is_over, park);
         // A thread that is not needed resigns, and its successor sleeps in its place. It may be
         // needed again by now, so it goes by what has ended its sleep.
         if !self.has_left.get() {
-            shared.leader.wake();
+            leader.wake();
         }
         self.deputy_may_sleep = true;
     }

@@ -14,12 +14,11 @@
 use super::key::Value;
 use crate::{
     join::{chain, thread},
-    unwind,
+    unwind::{self, Finally},
 };
 use std::{
     cell::{Cell, RefCell},
     fmt, hint,
-    marker::PhantomData,
     mem::{self, ManuallyDrop},
     ptr,
     rc::Rc,
@@ -239,7 +238,8 @@ fn inside<R>(f: impl FnOnce() -> R) -> R {
     f()
 }
 
-fn enter(values: Option<Values>, mark: usize) -> Leave {
+/// Begins a region, which ends when the result is dropped.
+fn enter(values: Option<Values>, mark: usize) -> Finally<impl FnMut()> {
     let began = Moment::begin();
     let values = values.map(Rc::new);
     let push = |stack: &mut Vec<Region>| {
@@ -253,29 +253,23 @@ fn enter(values: Option<Values>, mark: usize) -> Leave {
         });
     };
     REGIONS.with(|regions| regions.change(push));
-    Leave(began, PhantomData)
+    Finally(move || leave(began))
 }
 
-/// Ends a region that began in this moment, also when unwinding.
-struct Leave(Moment, PhantomData<*const ()>);
-
-impl Drop for Leave {
-    fn drop(&mut self) {
-        let leave = |stack: &mut Vec<Region>| {
-            // The last, unless a coroutine was suspended inside.
-            let at = stack.iter().rposition(|region| region.began == self.0);
-            let left = at.map(|at| stack.remove(at));
-            if stack.is_empty() {
-                mem::take(stack);
-            }
-            left
-        };
-        let left = REGIONS.with(|regions| regions.change(leave));
-        let values = left.and_then(|region| Rc::into_inner(region.values?));
-        if let Some(values) = values {
-            discard(values);
+/// Ends the region that began in this moment.
+fn leave(began: Moment) {
+    let remove = |stack: &mut Vec<Region>| {
+        // The last, unless a coroutine was suspended inside.
+        let at = stack.iter().rposition(|region| region.began == began);
+        let left = at.map(|at| stack.remove(at));
+        if stack.is_empty() {
+            mem::take(stack);
         }
-    }
+        left
+    };
+    let left = REGIONS.with(|regions| regions.change(remove));
+    let values = left.and_then(|region| Rc::into_inner(region.values?));
+    values.into_iter().for_each(discard);
 }
 
 #[cfg(test)]

@@ -6,24 +6,9 @@
 //! join nor spawn nor wait. Without an instrument a hook costs one load of a flag; without the
 //! feature it costs nothing.
 
-#[cfg(feature = "hooks")]
-mod measure;
-#[cfg(feature = "hooks")]
-mod observe;
-#[cfg(not(feature = "hooks"))]
-mod off;
+#[cfg_attr(not(feature = "hooks"), path = "off.rs")]
+mod on;
 
-#[cfg(not(feature = "hooks"))]
-pub(crate) use self::off::*;
-#[cfg(feature = "hooks")]
-pub use self::{
-    measure::{Begin, Measure, TaskEnds, measure_by, measured, waiting},
-    observe::{Event, Lane, Observed, Observer, Seat},
-};
-#[cfg(feature = "hooks")]
-pub(crate) use self::{
-    measure::{Ends, Spawned, awaited, end_block, enter_loop, join, join_both, pause},
-    observe::{LaneOf, ObserverOf},
-};
-#[cfg(feature = "hooks")]
-pub use crate::protocol::times::Phase;
+// Without the feature nothing is public.
+#[cfg_attr(not(feature = "hooks"), allow(unused_imports, unreachable_pub))]
+pub use self::on::*;

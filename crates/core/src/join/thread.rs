@@ -167,20 +167,19 @@ impl Thread {
 
     /// Returns the innermost run and its level.
     pub(crate) fn run(&self) -> (*const JobRun, u32) {
-        let context = self.context.get();
-        if context.is_null() {
-            return (ptr::null(), 0);
-        }
-        // SAFETY: a context stays until `ContextGuard` has made the outer one current.
-        let context = unsafe { &*context };
-        (context.run, context.level)
+        let context = self.innermost();
+        context.map_or((ptr::null(), 0), |context| (context.run, context.level))
+    }
+
+    fn innermost(&self) -> Option<&Context> {
+        // SAFETY: null, or a context, which stays until `ContextGuard` has made the outer one
+        // current.
+        unsafe { self.context.get().as_ref() }
     }
 
     /// Returns the number of the innermost run.
     pub(crate) fn run_number(&self) -> u64 {
-        let context = self.context.get();
-        // SAFETY: a context stays until `ContextGuard` has made the outer one current.
-        unsafe { context.as_ref() }.map_or(0, |context| context.run_number)
+        self.innermost().map_or(0, |context| context.run_number)
     }
 
     /// Returns a number for a run that no run of this thread has had.
@@ -221,12 +220,15 @@ impl Thread {
 
     /// Returns the member of the current context; null before there is a base.
     pub(crate) fn current_member(&self) -> *const Member {
-        let context = self.context.get();
-        if context.is_null() {
-            return ptr::null();
-        }
-        // SAFETY: a context stays until `ContextGuard` has made the outer one current.
-        unsafe { (*context).member }
+        let context = self.innermost();
+        context.map_or(ptr::null(), |context| context.member)
+    }
+
+    /// Calls `f` with the member of the current context. Returns `None` before there is a base.
+    pub(crate) fn with_member<R>(&self, f: impl FnOnce(&Member) -> R) -> Option<R> {
+        // SAFETY: the member of the current context lives as long as the context, which `f` is
+        // called in.
+        unsafe { self.current_member().as_ref() }.map(f)
     }
 
     /// Returns whether there is a current context. Enters the base if it was set inside an

@@ -196,16 +196,11 @@ pub(crate) fn here<A: Awaited>(
     awaited: &A,
     help: bool,
 ) -> A::Outcome {
-    let thread = Thread::current();
-    let seat = thread.as_ref().and_then(|thread| {
-        // SAFETY: the member of the current context lives as long as the context.
-        let seat = me.or_else(|| unsafe { thread.current_member().as_ref() })?;
-        Some((thread, seat))
+    let waited = Thread::current().and_then(|thread| match me {
+        Some(me) => Some(until(&thread, me, awaited, help)),
+        None => thread.with_member(|me| until(&thread, me, awaited, help)),
     });
-    match seat {
-        Some((thread, seat)) => until(thread, seat, awaited, help),
-        None => alone(policy, awaited),
-    }
+    waited.unwrap_or_else(|| alone(policy, awaited))
 }
 
 fn alone<A: Awaited>(policy: &Policy, awaited: &A) -> A::Outcome {

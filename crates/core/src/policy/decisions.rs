@@ -44,6 +44,8 @@ pub(crate) struct Policy {
     pub(crate) nap: u64,
     /// The longest nap of the leader, while jobs of that kind follow one another.
     pub(crate) nap_max: u64,
+    /// Whether a thread takes the newest of its own tasks first.
+    pub(crate) newest_first: bool,
 }
 
 impl Default for Policy {
@@ -105,49 +107,34 @@ impl Thief {
         interval: u64,
     ) -> Advice {
         let duration = duration.saturating_sub(promotions.saturating_mul(PROMOTION_COST));
+        let mut advice = Advice {
+            interval,
+            ask_now: false,
+            credit: 0,
+        };
         if duration >= policy.tiny {
-            let long = duration / 2 >= policy.tiny;
-            let twice = long && self.last_long;
+            let last_long = duration / 2 >= policy.tiny;
+            if last_long && self.last_long {
+                advice.interval = policy.shorter(interval);
+            }
+            advice.credit = Policy::credit_for(duration);
             *self = Thief {
-                want: 1,
-                last_tiny: None,
-                last_long: long,
+                last_long,
+                ..Thief::new()
             };
-            let interval = if twice {
-                policy.shorter(interval)
-            } else {
-                interval
-            };
-            return Advice {
-                interval,
-                ask_now: false,
-                credit: Policy::credit_for(duration),
-            };
+            return advice;
         }
         self.last_long = false;
         let ended = before != after || self.last_tiny.is_some_and(|epoch| epoch != before);
         self.last_tiny = Some(before);
         if ended {
             self.want = 1;
-            Advice {
-                interval: interval.saturating_mul(4).min(policy.interval_max()),
-                ask_now: false,
-                credit: 0,
-            }
+            advice.interval = interval.saturating_mul(4).min(policy.interval_max());
         } else {
             self.want = policy.want_max();
-            Advice {
-                interval,
-                ask_now: true,
-                credit: 0,
-            }
+            advice.ask_now = true;
         }
-    }
-}
-
-impl Default for Thief {
-    fn default() -> Self {
-        Thief::new()
+        advice
     }
 }
 
@@ -173,6 +160,7 @@ impl Policy {
         spin: 100_000,
         nap: 50_000,
         nap_max: 2_000_000,
+        newest_first: false,
     };
 
     /// Returns the policy with naps and rests of at most a second, after which a worker looks for

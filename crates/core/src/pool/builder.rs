@@ -8,18 +8,14 @@ use super::{
     permits::Permits,
     resizing::{Resizing, asked_threads},
     shared::{PanicFn, Shared},
-    spares::SPARES,
     spawn::{CustomSpawn, DefaultSpawn, IndexFn, OwnThreads, ThreadBuilder, ThreadSpawn},
-    stall::{
-        environment,
-        watch::{Handler, StallWatch},
-    },
+    stall::{environment, watch::Handler},
     thread_pool::ThreadPool,
     threads::Threads,
 };
 use crate::{
     join::thread::Thread,
-    policy::tuning::Tuning,
+    policy::{Policy, tuning::Tuning},
     protocol::primitive::{self, Mutex},
 };
 use std::{any::Any, fmt, io, iter, sync::Arc, time::Duration};
@@ -53,22 +49,28 @@ type NameFn = Box<dyn FnMut(usize) -> String>;
 /// # Ok::<(), sumac::ThreadPoolBuildError>(())
 /// ```
 pub struct ThreadPoolBuilder<S = DefaultSpawn> {
+    pub(super) asked: Settings,
+    spawn: S,
+}
+
+/// What a builder has been asked for.
+#[derive(Default)]
+pub(super) struct Settings {
     num_threads: usize,
     pub(super) max_threads: usize,
     name: Option<NameFn>,
     stack_size: Option<usize>,
-    start: Option<IndexFn>,
-    exit: Option<IndexFn>,
-    panic: Option<PanicFn>,
+    /// What workers call at their start and at their end.
+    handlers: (Option<IndexFn>, Option<IndexFn>),
+    pub(super) panic: Option<PanicFn>,
     pub(super) stall: Option<(Duration, Handler)>,
     pub(super) permits: Option<Arc<dyn Permits>>,
     use_current_thread: bool,
     callers: Callers,
     newest_first: bool,
-    start_when_needed: bool,
-    pub(super) spares: usize,
+    pub(super) start_when_needed: bool,
+    pub(super) spares: Option<usize>,
     tuning: Tuning,
-    spawn: S,
 }
 
 impl ThreadPoolBuilder {
@@ -82,7 +84,7 @@ impl ThreadPoolBuilder {
     /// starts all workers at once.
     #[doc(hidden)]
     pub fn start_when_needed(mut self) -> Self {
-        self.start_when_needed = true;
+        self.asked.start_when_needed = true;
         self
     }
 }
@@ -90,21 +92,7 @@ impl ThreadPoolBuilder {
 impl Default for ThreadPoolBuilder {
     fn default() -> Self {
         ThreadPoolBuilder {
-            num_threads: 0,
-            max_threads: 0,
-            name: None,
-            stack_size: None,
-            start: None,
-            exit: None,
-            panic: None,
-            stall: None,
-            permits: None,
-            use_current_thread: false,
-            callers: Callers::default(),
-            newest_first: false,
-            start_when_needed: false,
-            spares: SPARES,
-            tuning: Tuning::default(),
+            asked: Settings::default(),
             spawn: DefaultSpawn(()),
         }
     }
@@ -136,7 +124,7 @@ impl<S> ThreadPoolBuilder<S> {
     /// # Ok::<(), sumac::ThreadPoolBuildError>(())
     /// ```
     pub fn num_threads(mut self, num_threads: usize) -> Self {
-        self.num_threads = num_threads;
+        self.asked.num_threads = num_threads;
         self
     }
 
@@ -158,7 +146,7 @@ impl<S> ThreadPoolBuilder<S> {
     where
         F: FnMut(usize) -> String + 'static,
     {
-        self.name = Some(Box::new(name));
+        self.asked.name = Some(Box::new(name));
         self
     }
 
@@ -169,7 +157,7 @@ impl<S> ThreadPoolBuilder<S> {
     /// or 8 MiB on 64-bit systems, so that a recursion does not overflow on a worker that does not
     /// on most main threads. That is address space; memory comes with use.
     pub fn stack_size(mut self, stack_size: usize) -> Self {
-        self.stack_size = Some(stack_size);
+        self.asked.stack_size = Some(stack_size);
         self
     }
 
@@ -195,7 +183,7 @@ impl<S> ThreadPoolBuilder<S> {
     where
         H: Fn(usize) + Send + Sync + 'static,
     {
-        self.start = Some(Arc::new(start));
+        self.asked.handlers.0 = Some(Arc::new(start));
         self
     }
 
@@ -221,7 +209,7 @@ impl<S> ThreadPoolBuilder<S> {
     where
         H: Fn(usize) + Send + Sync + 'static,
     {
-        self.exit = Some(Arc::new(exit));
+        self.asked.handlers.1 = Some(Arc::new(exit));
         self
     }
 
@@ -248,7 +236,7 @@ impl<S> ThreadPoolBuilder<S> {
     where
         H: Fn(Box<dyn Any + Send>) + Send + Sync + 'static,
     {
-        self.panic = Some(Arc::new(panic));
+        self.asked.panic = Some(Arc::new(panic));
         self
     }
 
@@ -264,7 +252,7 @@ impl<S> ThreadPoolBuilder<S> {
     /// # Ok::<(), sumac::ThreadPoolBuildError>(())
     /// ```
     pub fn use_current_thread(mut self) -> Self {
-        self.use_current_thread = true;
+        self.asked.use_current_thread = true;
         self
     }
 
@@ -283,7 +271,7 @@ impl<S> ThreadPoolBuilder<S> {
     /// # Ok::<(), sumac::ThreadPoolBuildError>(())
     /// ```
     pub fn callers(mut self, callers: Callers) -> Self {
-        self.callers = callers;
+        self.asked.callers = callers;
         self
     }
 
@@ -293,14 +281,14 @@ impl<S> ThreadPoolBuilder<S> {
     /// [`spawn_fifo`](crate::spawn_fifo) keep their order among themselves.
     #[doc(hidden)]
     pub fn newest_first(mut self, newest_first: bool) -> Self {
-        self.newest_first = newest_first;
+        self.asked.newest_first = newest_first;
         self
     }
 
     /// Sets scheduling choices, for experiments. See [`Tuning`].
     #[doc(hidden)]
     pub fn tuning(mut self, tuning: Tuning) -> Self {
-        self.tuning = tuning;
+        self.asked.tuning = tuning;
         self
     }
 
@@ -326,25 +314,17 @@ impl<S> ThreadPoolBuilder<S> {
         F: FnMut(ThreadBuilder) -> io::Result<()>,
     {
         ThreadPoolBuilder {
-            num_threads: self.num_threads,
-            max_threads: self.max_threads,
-            name: self.name,
-            stack_size: self.stack_size,
-            start: self.start,
-            exit: self.exit,
-            panic: self.panic,
-            stall: self.stall,
-            permits: self.permits,
-            use_current_thread: self.use_current_thread,
-            callers: self.callers,
-            newest_first: self.newest_first,
-            start_when_needed: false,
-            spares: 0,
-            tuning: self.tuning,
+            asked: Settings {
+                start_when_needed: false,
+                spares: Some(0),
+                ..self.asked
+            },
             spawn: CustomSpawn(spawn),
         }
     }
+}
 
+impl Settings {
     /// Returns what callers do. Names, stack sizes and handlers apply to threads that the pool
     /// starts, so callers wait then.
     fn callers_do(&self) -> Callers {
@@ -355,8 +335,16 @@ impl<S> ThreadPoolBuilder<S> {
     }
 
     fn wants_certain_threads(&self) -> bool {
-        let handlers = self.start.is_some() || self.exit.is_some();
+        let handlers = self.handlers.0.is_some() || self.handlers.1.is_some();
         self.name.is_some() || self.stack_size.is_some() || handlers
+    }
+
+    /// Returns the scheduling choices.
+    pub(super) fn policy(&self) -> Policy {
+        Policy {
+            newest_first: self.newest_first,
+            ..self.tuning.policy().bounded()
+        }
     }
 }
 
@@ -379,20 +367,22 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
     /// With [`use_current_thread`](Self::use_current_thread), if plain joins of this thread already
     /// belong to a pool.
     pub fn build(mut self) -> Result<ThreadPool, ThreadPoolBuildError> {
-        let cpus = primitive::processors();
-        let asked = asked_threads(self.num_threads);
-        let threads = asked.unwrap_or(cpus).min(MAX_THREADS);
-        let own = usize::from(self.use_current_thread);
-        let callers = self.callers_do();
-        let start_when_needed = self.start_when_needed && !self.wants_certain_threads();
         let is_custom = !self.spawn.is_default();
+        let mut settings = self.asked;
+        let cpus = primitive::processors();
+        let asked = asked_threads(settings.num_threads);
+        let threads = asked.unwrap_or(cpus).min(MAX_THREADS);
+        let own = usize::from(settings.use_current_thread);
+        let callers = settings.callers_do();
+        settings.start_when_needed &= !settings.wants_certain_threads();
+        let start_when_needed = settings.start_when_needed;
         let follows = asked.is_none() && !is_custom;
-        let most = if is_custom { 0 } else { self.max_threads };
+        let most = if is_custom { 0 } else { settings.max_threads };
         let most = most.clamp(threads, MAX_THREADS);
         let threads = Threads::new(threads, most, own, callers);
         let (_, workers) = threads.running_workers();
         let to_name = own..threads.workers;
-        let named = self
+        let named = settings
             .name
             .iter_mut()
             .flat_map(|name| to_name.clone().map(name));
@@ -400,21 +390,14 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
         let own_threads = OwnThreads {
             has_workers: !is_custom,
             names,
-            stack_size: self.stack_size,
-            handlers: Mutex::new((self.start.clone(), self.exit.clone())),
+            stack_size: settings.stack_size,
+            handlers: Mutex::new(settings.handlers.clone()),
         };
-        let stall = self.stall.take().or_else(environment::asked);
-        let stall = stall.map(|(after, handler)| StallWatch::new(after, handler));
-        let shared = Shared::new(
-            (cpus, Resizing::new(follows)),
-            (threads, self.spares.min(MAX_THREADS)),
-            self.newest_first,
-            start_when_needed,
-            self.tuning.policy(),
-            own_threads,
-            (self.panic.clone(), stall, self.permits.take()),
-        );
-        if self.use_current_thread
+        settings.stall = settings.stall.take().or_else(environment::asked);
+        settings.spares = settings.spares.map(|spares| spares.min(MAX_THREADS));
+        let resizing = Resizing::new(follows, cpus);
+        let shared = Shared::new(&settings, resizing, threads, own_threads);
+        if settings.use_current_thread
             && Thread::current().is_none_or(|thread| !thread.sit_at_base(&shared))
         {
             let why = "the current thread already belongs to a thread pool";
@@ -463,10 +446,10 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
 impl<S: fmt::Debug> fmt::Debug for ThreadPoolBuilder<S> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ThreadPoolBuilder")
-            .field("num_threads", &self.num_threads)
-            .field("stack_size", &self.stack_size)
-            .field("use_current_thread", &self.use_current_thread)
-            .field("callers", &self.callers)
+            .field("num_threads", &self.asked.num_threads)
+            .field("stack_size", &self.asked.stack_size)
+            .field("use_current_thread", &self.asked.use_current_thread)
+            .field("callers", &self.asked.callers)
             .field("spawn", &self.spawn)
             .finish_non_exhaustive()
     }

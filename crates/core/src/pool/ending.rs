@@ -131,8 +131,8 @@ impl ThreadPool {
         let shared = Arc::clone(&self.shared);
         shared.terminate();
         let mut handles = shared.take_handles();
-        handles.extend(shared.reserve.take_handle());
-        let watch = shared.stall.as_ref().and_then(|watch| watch.take_handle());
+        let [reserve, watch] = shared.take_on_call();
+        handles.extend(reserve);
         drop(self);
         let here = std::thread::current().id();
         let mut all = handles.iter().chain(&watch);
@@ -164,11 +164,7 @@ impl Drop for ThreadPool {
             self.shared.terminate();
             // The pool's memory may stay for long; an ended thread leaves nothing once its handle
             // is dropped.
-            drop((
-                self.shared.take_handles(),
-                self.shared.reserve.take_handle(),
-                self.shared.stall.as_ref().map(|watch| watch.take_handle()),
-            ));
+            drop((self.shared.take_handles(), self.shared.take_on_call()));
         }
         self.shared.release_guard();
     }

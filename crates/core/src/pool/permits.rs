@@ -187,7 +187,7 @@ impl<S> ThreadPoolBuilder<S> {
     /// after one, two, four and then always eight milliseconds; of a pool that has been dropped,
     /// all do. Joins cost the same.
     pub fn permits(mut self, permits: impl Permits + 'static) -> Self {
-        self.permits = Some(Arc::new(permits));
+        self.asked.permits = Some(Arc::new(permits));
         self
     }
 }

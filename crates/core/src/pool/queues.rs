@@ -92,7 +92,7 @@ impl Turns {
 impl Queues {
     pub(crate) fn new(pool: &Shared) -> Self {
         Queues {
-            tasks: TaskQueue::new(pool.newest_first),
+            tasks: TaskQueue::new(pool.policy.newest_first),
             turns: Turns::default(),
             serving: AtomicBool::new(false),
             inbox: Inbox::default(),

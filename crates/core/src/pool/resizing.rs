@@ -52,6 +52,8 @@ use std::{env, ptr, sync::Arc};
 const LOOK_AFTER: u64 = 1_000_000_000 / 2;
 
 pub(crate) struct Resizing {
+    /// The number of processors.
+    pub(super) cpus: AtomicUsize,
     /// The number of shutdowns that wait.
     stopping: AtomicUsize,
     /// Held by the shutdown that joins threads.
@@ -68,8 +70,9 @@ pub(crate) struct Resizing {
 }
 
 impl Resizing {
-    pub(super) fn new(follows: bool) -> Self {
+    pub(super) fn new(follows: bool, cpus: usize) -> Self {
         Resizing {
+            cpus: AtomicUsize::new(cpus),
             stopping: AtomicUsize::new(0),
             joins: Mutex::new(()),
             outside: Mutex::default(),
@@ -115,7 +118,7 @@ impl<S> ThreadPoolBuilder<S> {
     /// # Cost
     /// Some bytes for each.
     pub fn max_threads(mut self, max_threads: usize) -> Self {
-        self.max_threads = max_threads;
+        self.asked.max_threads = max_threads;
         self
     }
 }
@@ -224,8 +227,7 @@ impl ThreadPool {
             let mut handles = shared.take_handles();
             if handles.is_empty() {
                 // Only when the others are gone: tasks may need these.
-                let watch = shared.stall.as_ref().and_then(|watch| watch.take_handle());
-                handles.extend(shared.reserve.take_handle().into_iter().chain(watch));
+                handles.extend(shared.take_on_call().into_iter().flatten());
             }
             if handles.is_empty() {
                 break;
@@ -285,7 +287,10 @@ impl Shared {
     /// Returns whether the calling thread is one that the pool has started, or is inside a job or
     /// task of the pool.
     fn is_inside(&self) -> bool {
-        let is_watch = self.stall.as_ref().is_some_and(|watch| watch.is_here());
+        let is_watch = self
+            .stall
+            .as_ref()
+            .is_some_and(|watch| watch.thread.is_here());
         if is_watch || lock(&self.starting.running).is_here() {
             return true;
         }
@@ -302,7 +307,7 @@ impl Shared {
         fence(Ordering::SeqCst);
         self.members.unpark();
         self.reserve.wake();
-        self.stall.iter().for_each(|watch| watch.rouse());
+        self.stall.iter().for_each(|watch| watch.parker.unpark());
     }
 
     /// Makes the pool one of so many threads, if it `may` be so under the lock.
@@ -435,11 +440,11 @@ impl Shared {
 
     /// There are so many processors.
     fn use_processors(&self, processors: usize) {
-        if self.cpus.swap(processors, Ordering::Relaxed) != processors {
+        if self.resizing.cpus.swap(processors, Ordering::Relaxed) != processors {
             // Unless a program has asked for another number meanwhile, or the quota has changed.
             let follows = || {
                 self.resizing.follows.load(Ordering::Relaxed)
-                    && self.cpus.load(Ordering::Relaxed) == processors
+                    && self.resizing.cpus.load(Ordering::Relaxed) == processors
             };
             self.set_threads(processors.min(self.threads.most()), follows);
         }

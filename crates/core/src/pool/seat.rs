@@ -1,6 +1,6 @@
 //! A thread's seat in the pool of a task, which it takes if necessary.
 
-use super::{global, queues::WeakPool, shared::Shared};
+use super::{global, queues::WeakPool, shared::Shared, thread_pool::current_member};
 use crate::join::{
     member::{GUEST, Member, site::Line},
     thread::Thread,
@@ -12,13 +12,10 @@ use std::{
 
 /// Returns the pool of new tasks of this thread: that of the current context, else the global one.
 pub(crate) fn current_pool() -> Arc<Shared> {
-    let current = Thread::current().and_then(|thread| {
-        let member = thread.current_member();
-        // SAFETY: the member of the current context lives as long as the context.
-        let member = unsafe { member.as_ref() }?;
-        member.shared().this.upgrade()
-    });
-    current.unwrap_or_else(|| Arc::clone(global::pool().shared()))
+    let current = current_member(None, |member| member.shared().this.upgrade());
+    current
+        .flatten()
+        .unwrap_or_else(|| Arc::clone(global::pool().shared()))
 }
 
 /// Returns whether the calling thread must hand its work in `pool` over, since it is none of the

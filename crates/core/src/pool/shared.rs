@@ -5,15 +5,9 @@
 //! here use several of them.
 
 use super::{
-    cpu_placement,
-    ending::Ending,
-    members::Members,
-    permits::{Permits, PoolPermits},
-    resizing::Resizing,
-    spawn::OwnThreads,
-    stall::watch::StallWatch,
-    starting::Starting,
-    threads::Threads,
+    builder::Settings, cpu_placement, ending::Ending, members::Members, permits::PoolPermits,
+    resizing::Resizing, spares::SPARES, spawn::OwnThreads, stall::watch::StallWatch,
+    starting::Starting, threads::Threads,
 };
 use crate::{
     hooks,
@@ -25,7 +19,7 @@ use crate::{
     policy::{Policy, roles::Role},
     protocol::{
         idle::Idle,
-        primitive::{AtomicU32, AtomicUsize, Instant, Ordering, fence},
+        primitive::{Instant, Ordering, fence},
         spares::Spares,
         watch::Watch,
     },
@@ -46,11 +40,7 @@ pub(crate) struct Shared {
     pub(super) own_threads: OwnThreads,
     pub(super) starting: Starting,
     pub(super) resizing: Resizing,
-    /// Whether a thread takes the newest of its own tasks first.
-    pub(crate) newest_first: bool,
     pub(crate) idle: Idle,
-    /// The number of processors.
-    pub(super) cpus: AtomicUsize,
     pub(crate) watch: Watch<MemberPtr>,
     pub(crate) spares: Spares,
     /// The thread that runs tasks if workers are missing, if callers take part.
@@ -61,59 +51,49 @@ pub(crate) struct Shared {
     pub(crate) permits: PoolPermits,
     pub(crate) ending: Ending,
     start: Instant,
-    /// The process of the pool's threads, 0 before there are any.
-    process: AtomicU32,
 }
 
 pub(crate) type PanicFn = Arc<dyn Fn(Payload) + Send + Sync>;
 
-/// What is users' code: the panic handler, that of stalls, the permits.
-type FromUsers = (
-    Option<PanicFn>,
-    Option<Arc<StallWatch>>,
-    Option<Arc<dyn Permits>>,
-);
-
 impl Shared {
-    /// Creates a pool on `cpus` processors, with seats for these workers and spares.
-    pub(crate) fn new(
-        (cpus, resizing): (usize, Resizing),
-        (threads, spares): (Threads, usize),
-        newest_first: bool,
-        start_when_needed: bool,
-        policy: Policy,
+    /// Creates a pool as its builder has been asked for, with seats for workers and spares.
+    pub(super) fn new(
+        settings: &Settings,
+        resizing: Resizing,
+        threads: Threads,
         own_threads: OwnThreads,
-        (panic, stall, permits): FromUsers,
     ) -> Arc<Self> {
-        let workers = threads.workers;
+        let (workers, spares) = (threads.workers, settings.spares.unwrap_or(SPARES));
         let (own, end) = threads.running_workers();
         let started = if own_threads.has_workers { own } else { end };
+        let process = match settings.start_when_needed {
+            true => 0,
+            false => os::process(),
+        };
+        let stall = settings.stall.clone();
         let shared = Arc::new_cyclic(|this| Shared {
             members: Members::new(workers + spares, end),
-            policy: policy.bounded(),
+            policy: settings.policy(),
             this: Weak::clone(this),
             threads,
-            starting: Starting::new(workers, started, end),
+            starting: Starting::new(workers, started, end, process),
             resizing,
-            newest_first,
             idle: Idle::new(workers, spares),
-            cpus: AtomicUsize::new(cpus),
             watch: Watch::new(),
             spares: Spares::new(spares),
             reserve: Reserve::new(own_threads.stack_size),
             own_threads,
-            panic,
-            stall,
-            permits: PoolPermits::new(permits),
+            panic: settings.panic.clone(),
+            stall: stall.map(|(after, handler)| StallWatch::new(after, handler)),
+            permits: PoolPermits::new(settings.permits.clone()),
             ending: Ending::new(),
             start: Instant::now(),
-            process: AtomicU32::new(if start_when_needed { 0 } else { os::process() }),
         });
         (0..end).for_each(|index| shared.members.add_seat(&shared, index));
         shared.idle.lose(own + workers - end);
         shared.spares.lose(usize::from(own == end));
         shared.count_threads();
-        if start_when_needed {
+        if settings.start_when_needed {
             shared.begin_asleep();
         }
         shared
@@ -219,7 +199,7 @@ impl Shared {
     /// caller.
     pub(crate) fn has_free_cpu(&self) -> bool {
         let (_, busy) = self.idle_and_busy();
-        busy < self.cpus.load(Ordering::Relaxed)
+        busy < self.resizing.cpus.load(Ordering::Relaxed)
     }
 
     /// Drops a guard, of the pool's handle or of one of its threads. With the last one all queued
@@ -278,16 +258,15 @@ impl Shared {
     /// Returns whether the calling process is a child of the pool's (fork(2)): it has none of the
     /// pool's threads, and one of them may have held its parker's lock, which stays locked here.
     pub(crate) fn is_forked(&self) -> bool {
-        let process = self.process.load(Ordering::Relaxed);
+        let process = self.starting.process.load(Ordering::Relaxed);
         process != 0 && process != os::process()
     }
 
     /// Records the calling process as that of the pool's threads, unless another is.
     pub(crate) fn settle_in_process(&self) {
         let order = Ordering::Relaxed;
-        let _ = self
-            .process
-            .compare_exchange(0, os::process(), order, order);
+        let process = &self.starting.process;
+        let _ = process.compare_exchange(0, os::process(), order, order);
     }
 
     pub(crate) fn terminate(&self) {

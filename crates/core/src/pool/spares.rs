@@ -26,7 +26,7 @@ use crate::{
         promote,
         thread::{self, Thread},
     },
-    protocol::{primitive::lock, spares::Called},
+    protocol::primitive::lock,
     unwind::swallow,
 };
 use std::{ptr, rc::Rc};
@@ -53,7 +53,7 @@ impl ThreadPoolBuilder {
     /// # Ok::<(), sumac::ThreadPoolBuildError>(())
     /// ```
     pub fn spares(mut self, spares: usize) -> Self {
-        self.spares = spares;
+        self.asked.spares = Some(spares);
         self
     }
 }
@@ -173,12 +173,12 @@ impl Shared {
         self.settle_in_process();
         match self.spares.call() {
             None => false,
-            Some(Called::Unpark(spare)) => {
+            Some((spare, true)) => {
                 let member = self.members.worker(self.threads.workers + spare);
                 member.parker.unpark();
                 true
             }
-            Some(Called::Start(spare)) => self.start_spare(spare),
+            Some((spare, false)) => self.start_spare(spare),
         }
     }
 

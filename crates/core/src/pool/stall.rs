@@ -197,19 +197,17 @@ impl fmt::Display for WaitsFor {
     }
 }
 
-/// A number of things in words.
-struct Count(usize, &'static str);
-
-impl fmt::Display for Count {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Count(count, what) = self;
-        write!(f, "{count} {what}{}", if *count == 1 { "" } else { "s" })
-    }
+/// Returns a number of things as text.
+fn counted(count: usize, what: &str) -> String {
+    format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
 impl fmt::Display for Stall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (seconds, threads) = (self.lasts.as_secs_f64(), Count(self.num_threads, "thread"));
+        let (seconds, threads) = (
+            self.lasts.as_secs_f64(),
+            counted(self.num_threads, "thread"),
+        );
         writeln!(
             f,
             "sumac: a stall: in a pool of {threads} work waits, and no thread that may take it has \
@@ -217,12 +215,12 @@ impl fmt::Display for Stall {
         )?;
         for work in &self.waiting {
             let what = if work.is_call { "call" } else { "task" };
-            write!(f, "  waits: {}", Count(work.count, what))?;
+            write!(f, "  waits: {}", counted(work.count, what))?;
             from(f, work.call)?;
             writeln!(f)?;
         }
         if self.jobs > 0 {
-            let jobs = Count(self.jobs, "part");
+            let jobs = counted(self.jobs, "part");
             writeln!(
                 f,
                 "  waits: {jobs} of joins and loops, offered to other threads"
@@ -302,7 +300,7 @@ impl<S> ThreadPoolBuilder<S> {
     where
         F: Fn(&Stall) -> OnStall + Send + Sync + 'static,
     {
-        self.stall = Some((after, Arc::new(f)));
+        self.asked.stall = Some((after, Arc::new(f)));
         self
     }
 }

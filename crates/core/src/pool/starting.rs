@@ -35,7 +35,7 @@ use super::{
 use crate::{
     join::member::Member,
     protocol::{
-        primitive::{Condvar, Mutex, MutexGuard, Ordering, fence, lock},
+        primitive::{AtomicU32, Condvar, Mutex, MutexGuard, Ordering, fence, lock},
         terms::{Found, Term},
     },
 };
@@ -53,6 +53,8 @@ pub(crate) struct Starting {
     /// A seat has been given up for which a thread waits.
     is_free: Condvar,
     refusal: OnceLock<io::Error>,
+    /// The process of the pool's threads, 0 before there are any.
+    pub(super) process: AtomicU32,
 }
 
 /// The threads of a pool, and whether each has left its seat.
@@ -77,14 +79,16 @@ impl Running {
 }
 
 impl Starting {
-    /// Of a pool with these numbers of seats, of workers that have threads, and of those on.
-    pub(super) fn new(seats: usize, started: usize, on: usize) -> Self {
+    /// Of a pool with these numbers of seats, of workers that have threads, and of
+    /// those on, in this process (0: none yet).
+    pub(super) fn new(seats: usize, started: usize, on: usize, process: u32) -> Self {
         let term = |index| Term::new(index < started, index < on);
         Starting {
             terms: (0..seats).map(term).collect(),
             running: Mutex::default(),
             is_free: Condvar::new(),
             refusal: OnceLock::new(),
+            process: AtomicU32::new(process),
         }
     }
 }
@@ -288,6 +292,13 @@ impl Shared {
     pub(super) fn take_handles(&self) -> Vec<JoinHandle<()>> {
         let threads = mem::take(&mut lock(&self.starting.running).0);
         threads.into_iter().map(|(thread, _)| thread).collect()
+    }
+
+    /// Takes the reserve and the watch for stalls.
+    pub(super) fn take_on_call(&self) -> [Option<JoinHandle<()>>; 2] {
+        let watch = self.stall.as_ref();
+        let watch = watch.and_then(|watch| watch.thread.take_handle());
+        [self.reserve.take_handle(), watch]
     }
 
     pub(super) fn refusal(&self) -> Option<&io::Error> {

@@ -272,13 +272,9 @@ pub(crate) fn current_member<R>(
     pool: Option<&Arc<Shared>>,
     f: impl FnOnce(&Member) -> R,
 ) -> Option<R> {
-    let member = Thread::current()?.current_member();
-    // SAFETY: the member of the current context lives as long as the context.
-    let member = unsafe { member.as_ref() }?;
-    if pool.is_some_and(|pool| !ptr::eq(Arc::as_ptr(pool), member.shared)) {
-        return None;
-    }
-    Some(f(member))
+    let is_its = |member: &Member| pool.is_none_or(|pool| ptr::eq(&**pool, member.shared));
+    let current = Thread::current()?;
+    current.with_member(|member| is_its(member).then(|| f(member)))?
 }
 
 /// Returns the number of threads of the current pool: the innermost installed one, that of the
@@ -413,13 +409,13 @@ fn give_way(local: bool) -> Option<Yield> {
     current_member(None, |_| ())?;
     crate::join::promote::tick_plain();
     let thread = Thread::current()?;
-    // SAFETY: the member of the current context lives as long as the context.
-    let me = unsafe { &*thread.current_member() };
     // A worker or reserve that is a guest of the current pool may be the only thread of its own.
     let mut own = (0..).map_while(|nth| thread.own(nth));
-    let ran = task::run_one(&thread, me, local)
-        || own.any(|own| !ptr::eq(own, me) && task::run_one(&thread, own, local));
-    if ran || task::yield_in_vain(&thread) {
+    let ran = thread.with_member(|me| {
+        task::run_one(&thread, me, local)
+            || own.any(|own| !ptr::eq(own, me) && task::run_one(&thread, own, local))
+    });
+    if ran? || task::yield_in_vain(&thread) {
         thread.vain_yields.set(0);
         return Some(Yield::Executed);
     }

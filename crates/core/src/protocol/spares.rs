@@ -45,27 +45,19 @@ pub(crate) struct Spares {
     gone: AtomicUsize,
     /// The number of spares that are on. Written under the lock.
     on: AtomicUsize,
-    off: Mutex<Off>,
+    /// Of those that there have been, by number.
+    states: Mutex<Vec<State>>,
 }
 
-/// The spares that are not on.
-#[derive(Default)]
-struct Off {
-    /// Those whose threads sleep; the last to rest is called first.
-    resting: Vec<usize>,
-    /// Those whose threads are ending.
-    ending: Vec<usize>,
-    /// Those that have no thread.
-    free: Vec<usize>,
-    /// The number of spares that there have been.
-    known: usize,
-}
-
-/// What the caller has to do for a spare that is on from now on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Called {
-    Unpark(usize),
-    Start(usize),
+enum State {
+    On,
+    /// Its thread sleeps.
+    Rests,
+    /// Its thread ends.
+    Ends,
+    /// It has no thread.
+    Free,
 }
 
 impl Spares {
@@ -76,7 +68,7 @@ impl Spares {
             blocked_spares: AtomicUsize::new(0),
             gone: AtomicUsize::new(0),
             on: AtomicUsize::new(0),
-            off: Mutex::default(),
+            states: Mutex::new(Vec::new()),
         }
     }
 
@@ -131,24 +123,25 @@ impl Spares {
         on < blocked.min(self.max)
     }
 
-    /// E4.
-    pub(crate) fn call(&self) -> Option<Called> {
-        let mut off = lock(&self.off);
+    /// E4. Returns a spare that is on from now on, and whether the caller must unpark its thread, or
+    /// else start one.
+    pub(crate) fn call(&self) -> Option<(usize, bool)> {
+        let mut states = lock(&self.states);
         if !self.is_one_missing() {
             return None;
         }
-        let called = if let Some(spare) = off.resting.pop() {
-            Called::Unpark(spare)
-        } else if let Some(spare) = off.free.pop() {
-            Called::Start(spare)
-        } else if off.known < self.max {
-            off.known += 1;
-            Called::Start(off.known - 1)
-        } else {
+        let last = |wanted| states.iter().rposition(|&state| state == wanted);
+        let rests = last(State::Rests);
+        let spare = rests.or_else(|| last(State::Free)).unwrap_or(states.len());
+        if spare == self.max {
             return None;
-        };
+        }
+        if spare == states.len() {
+            states.push(State::Free);
+        }
+        states[spare] = State::On;
         self.on.fetch_add(1, Ordering::Relaxed);
-        Some(called)
+        Some((spare, rests.is_some()))
     }
 
     /// Returns whether one that is on is not needed. A hint.
@@ -159,62 +152,56 @@ impl Spares {
 
     /// R1 to R3: returns true if this spare may sleep while it [rests](Self::rests).
     pub(crate) fn rest(&self, spare: usize) -> bool {
-        let mut off = lock(&self.off);
+        let mut states = lock(&self.states);
         self.on.fetch_sub(1, Ordering::Relaxed);
         fence(Ordering::SeqCst);
         if self.is_one_missing() {
             self.on.fetch_add(1, Ordering::Relaxed);
             return false;
         }
-        off.resting.push(spare);
+        states[spare] = State::Rests;
         true
     }
 
     /// Returns whether this spare rests, that is, it has not been called.
     pub(crate) fn rests(&self, spare: usize) -> bool {
-        lock(&self.off).resting.contains(&spare)
+        lock(&self.states)[spare] == State::Rests
     }
 
     /// Returns whether this spare is on.
     pub(crate) fn is_on(&self, spare: usize) -> bool {
-        let off = lock(&self.off);
-        let lists = [&off.resting, &off.ending, &off.free];
-        spare < off.known && !lists.iter().any(|list| list.contains(&spare))
+        lock(&self.states).get(spare) == Some(&State::On)
     }
 
     /// Records that the thread of this spare, which rests, ends. Returns false if it has been
     /// called.
     pub(crate) fn end(&self, spare: usize) -> bool {
-        self.stop_resting(spare, |off| off.ending.push(spare))
+        let state = &mut lock(&self.states)[spare];
+        let rests = *state == State::Rests;
+        if rests {
+            *state = State::Ends;
+        }
+        rests
     }
 
     /// Calls this spare itself, if it rests.
     pub(crate) fn go_on(&self, spare: usize) {
-        self.stop_resting(spare, |_| {
+        let state = &mut lock(&self.states)[spare];
+        if *state == State::Rests {
+            *state = State::On;
             self.on.fetch_add(1, Ordering::Relaxed);
-        });
-    }
-
-    fn stop_resting(&self, spare: usize, then: impl FnOnce(&mut Off)) -> bool {
-        let mut off = lock(&self.off);
-        let at = off.resting.iter().position(|&resting| resting == spare);
-        let Some(at) = at else { return false };
-        off.resting.remove(at);
-        then(&mut off);
-        true
+        }
     }
 
     /// Records that this spare has no thread, and no thread its seat.
     pub(crate) fn is_free(&self, spare: usize) {
-        let mut off = lock(&self.off);
-        off.ending.retain(|&ending| ending != spare);
-        off.free.push(spare);
+        lock(&self.states)[spare] = State::Free;
         fence(Ordering::SeqCst);
     }
 
     /// Undoes a call to start this spare.
     pub(crate) fn refused(&self, spare: usize) {
-        lock(&self.off).free.push(spare);
+        lock(&self.states)[spare] = State::Free;
         self.on.fetch_sub(1, Ordering::Relaxed);
     }
 }

@@ -33,7 +33,7 @@ use std::{cell::Cell, ptr, sync::Arc, time::Duration};
 pub(crate) fn work(thread: &Thread, me: &Member) {
     let mut worker = Worker::new(thread, me);
     me.enter(Phase::Searching, worker.shared.now());
-    if worker.spare.is_some() {
+    if worker.spare().is_some() {
         worker.shared.idle.end_job();
     } else {
         // As if it had slept until now: a leader has a deputy before it runs jobs.
@@ -50,12 +50,12 @@ pub(crate) fn work(thread: &Thread, me: &Member) {
         let worked = worker.work_once();
         // One that lacks a permit has seen work.
         let is_over = is_over && !worked && !worker.lacks_permit();
-        let ends = match worker.spare {
+        let ends = match worker.spare() {
             Some(spare) => worker.rest_as_spare(spare, is_over),
             None => is_over,
         };
         if ends {
-            if worker.spare.is_none() {
+            if worker.spare().is_none() {
                 // Not as an idle one: a thread that is blocked may need a spare now.
                 worker.shared.spares.lose(1);
                 worker.become_busy();
@@ -75,8 +75,6 @@ struct Worker<'p> {
     thread: &'p Thread,
     me: &'p Member,
     shared: &'p Shared,
-    /// Its number, if it is a spare.
-    spare: Option<usize>,
     permit: Permit,
     /// Since when, as a spare, it has not been needed, or found nothing in a pool that is over.
     left_over_since: Option<u64>,
@@ -110,7 +108,6 @@ impl<'p> Worker<'p> {
             thread,
             me,
             shared: me.shared(),
-            spare: me.shared().threads.spare(me.index),
             permit: Permit::default(),
             left_over_since: None,
             thief: Thief::new(),

@@ -140,6 +140,7 @@ fn no_value_makes_a_function_overflow_or_panic() {
             spin: n,
             nap: n,
             nap_max: n,
+            newest_first: false,
         };
         for x in [0, 1, u64::MAX] {
             assert!((1..=SLOTS).contains(&policy.demand(1, (usize::MAX, 1), n)));

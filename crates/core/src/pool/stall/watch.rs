@@ -59,7 +59,6 @@ use std::{
     panic::{self, AssertUnwindSafe},
     ptr,
     sync::{Arc, Weak},
-    thread::JoinHandle,
     time::Duration,
 };
 
@@ -77,9 +76,9 @@ const MOST: Duration = Duration::from_secs(1 << 30);
 const AFTER_REFUSAL: u64 = 1_000_000_000;
 
 pub(crate) struct StallWatch {
-    thread: OnCall,
-    /// Where the thread sleeps.
-    parker: Parker,
+    pub(in crate::pool) thread: OnCall,
+    /// Where the thread sleeps. An unpark ends a pause.
+    pub(in crate::pool) parker: Parker,
     /// The time between two looks.
     step: Duration,
     /// Until when, on the pool's clock, the thread is not started, since the system refused it.
@@ -120,21 +119,6 @@ impl StallWatch {
         if self.thread.sleeper.wake() && !pool.is_forked() {
             self.parker.unpark();
         }
-    }
-
-    /// Ends a pause.
-    pub(in crate::pool) fn rouse(&self) {
-        self.parker.unpark();
-    }
-
-    /// Returns whether the calling thread is this one.
-    pub(in crate::pool) fn is_here(&self) -> bool {
-        self.thread.is_here()
-    }
-
-    /// Takes the thread of a pool that is terminating or shut down, to join it.
-    pub(in crate::pool) fn take_handle(&self) -> Option<JoinHandle<()>> {
-        self.thread.take_handle()
     }
 
     /// Ends the thread, since the pool's tasks have ended, and drops the handler.

@@ -4,10 +4,7 @@
 //! order in which it counts itself as idle and looks.
 
 use super::{DEADLOCK, caught, explore_all, left_out, spawn};
-use crate::protocol::{
-    parker::Parker,
-    spares::{Called, Spares},
-};
+use crate::protocol::{parker::Parker, spares::Spares};
 use loom::sync::atomic::{AtomicUsize, Ordering, fence};
 use std::sync::Arc;
 
@@ -30,7 +27,7 @@ impl Pool {
         };
         if spare {
             pool.spares.block(false);
-            assert_eq!(pool.spares.call(), Some(Called::Start(0)));
+            assert_eq!(pool.spares.call(), Some((0, false)));
             pool.spares.unblock(false);
         }
         Arc::new(pool)
@@ -39,7 +36,7 @@ impl Pool {
     /// E3 and E4.
     fn call(&self) {
         if self.spares.is_one_missing() && self.idle.load(Ordering::Relaxed) == 0 {
-            if let Some(Called::Unpark(_)) = self.spares.call() {
+            if let Some((_, true)) = self.spares.call() {
                 self.parker.unpark();
             }
         }

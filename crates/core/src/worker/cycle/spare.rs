@@ -11,9 +11,14 @@ pub(super) const LEFT_OVER: u64 = 1_000_000;
 pub(super) const KEPT: u64 = 10_000_000_000;
 
 impl Worker<'_> {
+    /// Returns its number, if it is a spare.
+    pub(super) fn spare(&self) -> Option<usize> {
+        self.shared.threads.spare(self.me.index)
+    }
+
     /// Returns whether it is a spare that is not needed.
     pub(super) fn is_not_needed(&self) -> bool {
-        self.spare.is_some() && self.shared.spares.is_one_left_over()
+        self.spare().is_some() && self.shared.spares.is_one_left_over()
     }
 
     /// How long it sleeps at most: as a spare, until it is not needed, which it is not told; in a
@@ -22,7 +27,7 @@ impl Worker<'_> {
         if self.shared.is_stopping() {
             return Some(LEFT_OVER);
         }
-        self.spare.map(|_| KEPT)
+        self.spare().map(|_| KEPT)
     }
 
     /// Returns whether its worker is off, or it ends since that is asleep.
@@ -50,7 +55,7 @@ impl Worker<'_> {
                     Role::Busy => false,
                 }
         };
-        let leaves = self.spare.is_none() && self.shared.leaves_asleep(self.me, is_asleep);
+        let leaves = self.spare().is_none() && self.shared.leaves_asleep(self.me, is_asleep);
         self.has_left.set(leaves);
         leaves
     }

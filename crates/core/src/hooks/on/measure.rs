@@ -111,20 +111,11 @@ pub(crate) fn join_both<RA, RB>(
     unwind::both((ra, Some(rb)))
 }
 
-/// A loop is running on this thread, which is measured; dropped at its end.
-pub(crate) struct InLoop(&'static dyn Measure);
-
-/// Begins a loop if this thread is measured.
-pub(crate) fn enter_loop() -> Option<InLoop> {
+/// Begins a loop, which ends when the result is dropped, if this thread is measured.
+pub(crate) fn enter_loop() -> Option<Finally<impl FnMut()>> {
     let by = measured()?;
     by.enters_loop();
-    Some(InLoop(by))
-}
-
-impl Drop for InLoop {
-    fn drop(&mut self) {
-        self.0.leaves_loop();
-    }
+    Some(Finally(move || by.leaves_loop()))
 }
 
 /// A block of the innermost loop has ended, and others may follow.
@@ -135,18 +126,11 @@ pub(crate) fn end_block() {
     }
 }
 
-/// A measured thread that waits, and may run code that is not part of the program, until this is
+/// The calling thread waits, and may run code that is not part of the program, until the result is
 /// dropped.
 #[must_use]
-pub(crate) struct Paused {
-    _resumes: Option<Box<dyn Any>>,
-}
-
-/// The calling thread waits.
-pub(crate) fn pause() -> Paused {
-    Paused {
-        _resumes: measured().map(|by| by.pauses()),
-    }
+pub(crate) fn pause() -> Option<Box<dyn Any>> {
+    measured().map(|by| by.pauses())
 }
 
 /// The ends of tasks.

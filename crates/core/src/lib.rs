@@ -52,21 +52,8 @@ pub use self::explore::simulate;
 #[doc(hidden)]
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-#[cfg(not(loom))]
-#[doc(hidden)]
-pub use self::carry::{Carrier, Moment, Snapshot, Within, carry_by};
 #[doc(hidden)]
 pub use self::policy::tuning::{Tuning, TuningError};
-#[cfg(not(loom))]
-#[doc(hidden)]
-pub use self::pool::{
-    global::{built_global, global_or, handed_over},
-    inside::{join_inside, threads_inside, worker_index},
-    spawn::with_stack,
-};
-#[cfg(not(loom))]
-#[doc(hidden)]
-pub use self::prefetch::prefetch;
 #[doc(hidden)]
 pub use self::unwind::swallow;
 #[cfg(not(loom))]
@@ -100,4 +87,15 @@ pub use self::{
         Resolver, ScopeFifo, TaskScope, broadcast, driven, in_place_scope, in_place_scope_fifo,
         promise, scope, scope_fifo, spawn, spawn_broadcast, spawn_fifo,
     },
+};
+#[cfg(not(loom))]
+#[doc(hidden)]
+pub use self::{
+    carry::{Carrier, Moment, Snapshot, Within, carry_by},
+    pool::{
+        global::{built_global, global_or, handed_over},
+        inside::{join_inside, threads_inside, worker_index},
+        spawn::with_stack,
+    },
+    prefetch::prefetch,
 };

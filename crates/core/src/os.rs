@@ -30,14 +30,8 @@ impl Processors {
     }
 }
 
-/// A thread of this process, as the system knows it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct ThreadId(pub(crate) i32);
-
-impl ThreadId {
-    /// Returns the calling thread.
-    pub(crate) const CALLING: ThreadId = ThreadId(0);
-}
+/// The number that the system takes for the calling thread.
+pub(crate) const CALLING: i32 = 0;
 
 /// Returns the calling process; always the same where there is only one.
 pub(crate) fn process() -> u32 {
@@ -50,7 +44,7 @@ pub(crate) fn process() -> u32 {
 
 #[cfg(all(target_os = "linux", not(miri)))]
 mod imp {
-    use super::{Processors, ThreadId};
+    use super::Processors;
     use std::ffi::{c_int, c_ulong};
 
     unsafe extern "C" {
@@ -97,16 +91,16 @@ mod imp {
         u32::try_from(cpu).ok()
     }
 
-    pub(crate) fn this_thread() -> ThreadId {
+    pub(crate) fn this_thread() -> i32 {
         // SAFETY: no arguments, no memory of ours.
-        ThreadId(unsafe { gettid() })
+        unsafe { gettid() }
     }
 
-    pub(crate) fn processors(thread: ThreadId) -> Option<Processors> {
+    pub(crate) fn processors(thread: i32) -> Option<Processors> {
         let mut mask = Processors::NONE;
         let size = size_of_val(&mask.0);
         // SAFETY: the mask has the size we say.
-        let result = unsafe { sched_getaffinity(thread.0, size, mask.0.as_mut_ptr()) };
+        let result = unsafe { sched_getaffinity(thread, size, mask.0.as_mut_ptr()) };
         (result >= 0).then_some(mask)
     }
 
@@ -115,16 +109,16 @@ mod imp {
         Processors::of_list(&list)
     }
 
-    pub(crate) fn set_processors(thread: ThreadId, mask: &Processors) {
+    pub(crate) fn set_processors(thread: i32, mask: &Processors) {
         let size = size_of_val(&mask.0);
         // SAFETY: the mask has the size we say.
-        unsafe { sched_setaffinity(thread.0, size, mask.0.as_ptr()) };
+        unsafe { sched_setaffinity(thread, size, mask.0.as_ptr()) };
     }
 }
 
 #[cfg(not(all(target_os = "linux", not(miri))))]
 mod imp {
-    use super::{Processors, ThreadId};
+    use super::{CALLING, Processors};
 
     pub(crate) fn precise_timers() {}
 
@@ -132,11 +126,11 @@ mod imp {
         None
     }
 
-    pub(crate) fn this_thread() -> ThreadId {
-        ThreadId::CALLING
+    pub(crate) fn this_thread() -> i32 {
+        CALLING
     }
 
-    pub(crate) fn processors(_: ThreadId) -> Option<Processors> {
+    pub(crate) fn processors(_: i32) -> Option<Processors> {
         None
     }
 
@@ -144,7 +138,7 @@ mod imp {
         None
     }
 
-    pub(crate) fn set_processors(_: ThreadId, _: &Processors) {}
+    pub(crate) fn set_processors(_: i32, _: &Processors) {}
 }
 
 /// Returns the processor of the calling thread, if the system reports it.
@@ -188,7 +182,7 @@ mod tests {
 
     #[test]
     fn this_thread_may_use_some_of_the_processors_there_are() {
-        let (Some(mine), Some(all)) = (processors(ThreadId::CALLING), online_processors()) else {
+        let (Some(mine), Some(all)) = (processors(CALLING), online_processors()) else {
             return;
         };
         assert!(!mine.is_empty() && !all.is_empty());

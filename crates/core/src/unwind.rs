@@ -1,7 +1,5 @@
 //! Helpers for panics: those that are swallowed, those that abort, and what is done in any case.
 
-#[cfg(any(feature = "hooks", feature = "testing"))]
-use std::thread;
 use std::{
     any::Any,
     mem,
@@ -55,7 +53,9 @@ pub(crate) fn discard(mut payload: Box<dyn Any + Send>) {
 /// Returns the results of both halves of a join, or resumes the first panic. The second may be
 /// missing only if the first panicked.
 #[cfg(any(feature = "hooks", feature = "testing"))]
-pub(crate) fn both<A, B>((a, b): (thread::Result<A>, Option<thread::Result<B>>)) -> (A, B) {
+pub(crate) fn both<A, B>(
+    (a, b): (std::thread::Result<A>, Option<std::thread::Result<B>>),
+) -> (A, B) {
     match (a, b) {
         (Ok(a), Some(Ok(b))) => (a, b),
         (Err(first), later) => {

@@ -46,7 +46,7 @@ use super::{
     state::{Controlled, Run},
 };
 use crate::{
-    os::{self, Processors, ThreadId},
+    os::{self, CALLING, Processors},
     random::Random,
 };
 use std::{
@@ -355,7 +355,7 @@ pub fn now() -> u64 {
 /// at a time, that makes switches cheaper.
 pub(super) fn use_one_processor() {
     static NEXT: AtomicUsize = AtomicUsize::new(0);
-    let Some(all) = os::processors(ThreadId::CALLING) else {
+    let Some(all) = os::processors(CALLING) else {
         return;
     };
     let mine: Vec<u32> = (0..1024).filter(|&cpu| all.without(cpu) != all).collect();
@@ -364,7 +364,7 @@ pub(super) fn use_one_processor() {
     };
     let others = mine.iter().filter(|&&cpu| cpu != one);
     let only: Processors = others.fold(all, |only, &cpu| only.without(cpu));
-    os::set_processors(ThreadId::CALLING, &only);
+    os::set_processors(CALLING, &only);
 }
 
 #[cfg(test)]

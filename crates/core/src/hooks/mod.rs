@@ -6,6 +6,10 @@
 //! join nor spawn nor wait. Without an instrument a hook costs one load of a flag; without the
 //! feature it costs nothing.
 
+#[cfg(feature = "hooks")]
+mod measure;
+#[cfg(feature = "hooks")]
+mod observe;
 #[cfg_attr(not(feature = "hooks"), path = "off.rs")]
 mod on;
 

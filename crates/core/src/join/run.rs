@@ -16,6 +16,7 @@ use super::{
 use crate::{
     carry::Moment,
     protocol::{primitive::AtomicPtr, record::Ended, waits},
+    unwind::Finally,
 };
 use std::{
     panic::{self, AssertUnwindSafe},
@@ -89,6 +90,27 @@ impl Context {
             member,
         }
     }
+
+    /// Makes `context` the current one until the result is dropped, also when unwinding.
+    ///
+    /// # Safety
+    /// `context` outlives the result, is used by nothing else, and its `outer` and `outer_tail` are
+    /// the thread's current ones. Contexts are left in the reverse order.
+    pub(crate) unsafe fn enter(
+        thread: &Thread,
+        context: *const Context,
+        tail: *const Scope<'static>,
+    ) -> Finally<impl FnMut()> {
+        thread.set_context(context);
+        thread::set_tail(tail);
+        Finally(move || {
+            // SAFETY: alive (contract).
+            let context = unsafe { &*context };
+            thread.set_context(context.outer);
+            thread::set_tail(context.outer_tail);
+            thread::renew_attention();
+        })
+    }
 }
 
 /// Whether older frames of the same member, outside of a run, may have work to give.
@@ -103,39 +125,6 @@ pub(crate) enum Outside {
 
 /// The execution of a stolen job, or of a task.
 pub(crate) type JobRun = waits::JobRun<Lineage>;
-
-/// Leaves a context, also when unwinding.
-pub(crate) struct ContextGuard<'t> {
-    thread: &'t Thread,
-    context: *const Context,
-}
-
-impl<'t> ContextGuard<'t> {
-    /// Makes `context` the current one until the result is dropped.
-    ///
-    /// # Safety
-    /// `context` outlives the result, is used by nothing else, and its `outer` and `outer_tail` are
-    /// the thread's current ones. Contexts are left in the reverse order.
-    pub(crate) unsafe fn enter(
-        thread: &'t Thread,
-        context: *const Context,
-        tail: *const Scope<'static>,
-    ) -> Self {
-        thread.set_context(context);
-        thread::set_tail(tail);
-        ContextGuard { thread, context }
-    }
-}
-
-impl Drop for ContextGuard<'_> {
-    fn drop(&mut self) {
-        // SAFETY: alive (contract of `enter`).
-        let context = unsafe { &*self.context };
-        self.thread.set_context(context.outer);
-        thread::set_tail(context.outer_tail);
-        thread::renew_attention();
-    }
-}
 
 /// Runs a job that the caller took for `me`, and sets its latch.
 ///
@@ -153,7 +142,7 @@ pub(crate) unsafe fn execute(thread: &Thread, me: &Member, job: &Job, outside: O
     let context = Context::running(thread, &raw mut plain, me, run_ptr, run_number, outside);
     job.lineage.taker.set(me, context.level);
     // SAFETY: everything is on our stack and outlives `leave`; dropped before it returns.
-    let leave = unsafe { ContextGuard::enter(thread, &raw const context, &raw const plain_scope) };
+    let leave = unsafe { Context::enter(thread, &raw const context, &raw const plain_scope) };
     let result = panic::catch_unwind(AssertUnwindSafe(|| {
         // SAFETY: taken by us (contract), not finished.
         let carried = unsafe { job.take_carried() };
@@ -190,6 +179,6 @@ pub(crate) unsafe fn task<R>(
     let run_ptr = &raw const run;
     let context = Context::running(thread, &raw mut plain, me, run_ptr, run_number, outside);
     // SAFETY: everything is on our stack and outlives the guard, which is dropped first.
-    let _leave = unsafe { ContextGuard::enter(thread, &raw const context, &raw const scope) };
+    let _leave = unsafe { Context::enter(thread, &raw const context, &raw const scope) };
     f(context.level)
 }

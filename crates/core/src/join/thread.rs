@@ -16,7 +16,7 @@
 use super::{
     chain::Root,
     member::Member,
-    run::{Context, ContextGuard, JobRun},
+    run::{Context, JobRun},
     scope::Scope,
     word::{self, LocalRef, with_word},
 };
@@ -172,8 +172,7 @@ impl Thread {
     }
 
     fn innermost(&self) -> Option<&Context> {
-        // SAFETY: null, or a context, which stays until `ContextGuard` has made the outer one
-        // current.
+        // SAFETY: null, or a context, which stays until it has been left (`Context::enter`).
         unsafe { self.context.get().as_ref() }
     }
 
@@ -284,7 +283,7 @@ impl Thread {
         let scope = Scope::of_root(&raw mut root);
         let context = Context::installed(self, &raw mut root, member);
         // SAFETY: everything is on our stack and outlives the guard, which is dropped first.
-        let _leave = unsafe { ContextGuard::enter(self, &raw const context, &raw const scope) };
+        let _leave = unsafe { Context::enter(self, &raw const context, &raw const scope) };
         renew_attention_of(member);
         f()
     }

@@ -25,7 +25,7 @@
 
 use crate::{
     join::member::{GUEST, Member},
-    os::{self, Processors, ThreadId},
+    os::{self, CALLING, Processors},
 };
 use std::{
     ptr,
@@ -46,7 +46,7 @@ pub(crate) fn step_aside(me: &Member) -> bool {
     if !shared_with_another {
         return true;
     }
-    let all = os::processors(ThreadId::CALLING);
+    let all = os::processors(CALLING);
     if all.is_none() || all != *online() {
         return false;
     }
@@ -54,9 +54,9 @@ pub(crate) fn step_aside(me: &Member) -> bool {
     let Some(free) = free.filter(|free| !free.is_empty()) else {
         return false;
     };
-    os::set_processors(ThreadId::CALLING, &free);
-    if os::processors(ThreadId::CALLING) == Some(free) {
-        os::set_processors(ThreadId::CALLING, &Processors::ALL);
+    os::set_processors(CALLING, &free);
+    if os::processors(CALLING) == Some(free) {
+        os::set_processors(CALLING, &Processors::ALL);
     }
     true
 }
@@ -101,17 +101,17 @@ impl Cpu {
 
     /// Records the calling thread as the one that sits here.
     pub(crate) fn settle(&self) {
-        self.thread.store(os::this_thread().0, Ordering::Relaxed);
+        self.thread.store(os::this_thread(), Ordering::Relaxed);
     }
 
     /// For a thread that goes on computing: keeps the parked worker off its processor.
     fn keep_off(&self) {
-        let thread = ThreadId(self.thread.load(Ordering::Relaxed));
+        let thread = self.thread.load(Ordering::Relaxed);
         let (Some(cpu), Some(all)) = (os::current_cpu(), *online()) else {
             return;
         };
         let free = all.without(cpu);
-        if thread == ThreadId::CALLING || free.is_empty() || os::processors(thread) != Some(all) {
+        if thread == CALLING || free.is_empty() || os::processors(thread) != Some(all) {
             return;
         }
         self.kept_off.store(cpu, Ordering::Relaxed);
@@ -120,12 +120,12 @@ impl Cpu {
 
     /// For the worker, which has been parked: allows it all processors again.
     pub(crate) fn spread(&self) {
-        self.give_back(ThreadId::CALLING);
+        self.give_back(CALLING);
     }
 
     /// Allows the worker, which is `thread`, all processors again. A second call does nothing, or
     /// the same again.
-    fn give_back(&self, thread: ThreadId) {
+    fn give_back(&self, thread: i32) {
         let cpu = self.kept_off.load(Ordering::Relaxed);
         if cpu == NO_CPU {
             return;
@@ -144,7 +144,7 @@ pub(crate) fn wake_elsewhere(member: &Member) {
     let cpu = &member.cpu;
     member.parker.unpark_after(|| cpu.keep_off());
     // It has a processor now, which it keeps.
-    cpu.give_back(ThreadId(cpu.thread.load(Ordering::Relaxed)));
+    cpu.give_back(cpu.thread.load(Ordering::Relaxed));
 }
 
 /// Returns all processors of the system, as they were at the first call.

@@ -39,7 +39,7 @@ use super::{
 };
 use crate::{
     join::{member::Member, thread::Thread},
-    os::{self, Processors, ThreadId},
+    os::{self, CALLING, Processors},
     policy::roles::Role,
     protocol::{
         parker::Parker,
@@ -78,7 +78,7 @@ impl Resizing {
             outside: Mutex::default(),
             follows: AtomicBool::new(follows),
             looked_at: AtomicU64::new(0),
-            processors: os::processors(ThreadId::CALLING),
+            processors: os::processors(CALLING),
         }
     }
 }
@@ -431,7 +431,7 @@ impl Shared {
         if now.saturating_sub(before) < LOOK_AFTER
             || looked_at.compare_exchange(before, now, order, order).is_err()
             // A thread that is kept off some processors, or was moved by others, knows only those.
-            || os::processors(ThreadId::CALLING) != self.resizing.processors
+            || os::processors(CALLING) != self.resizing.processors
         {
             return;
         }

@@ -27,13 +27,13 @@
 //! Queueing a task, or a call for one worker, is also a publication: T2 to T4, with the queues
 //! among the slots.
 
-//! **Who sleeps.** The leader is in the roles (idle.rs); it sleeps in no other role, and a role that
-//! passes to another worker is followed by an unpark of that, or the end of the dormancy. So the
-//! thread that ends it (T4) unparks the worker that leads by then: the one that sleeps, or an heir
-//! that is awake, or will be.
+//! **Who sleeps.** The leader is in the roles (idle.rs). It sleeps in no other role, and where a
+//! role passes to another worker, that is unparked, or the dormancy ends. So the thread that ends
+//! the dormancy (T4) unparks the worker that leads by then: the one that sleeps, or an heir that is
+//! awake, or will be.
 //!
-//! The pool's reserve (task/reserve.rs) and the watch for stalls sleep in the same way, with nothing
-//! to raise.
+//! The pool's reserve (task/reserve.rs) and the watch for stalls sleep in the same way, with
+//! nothing to raise.
 
 use super::primitive::{AtomicBool, Ordering, fence};
 use crate::fault::{Fault, planted};

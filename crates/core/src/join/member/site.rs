@@ -1,9 +1,9 @@
 //! What the seated thread is doing: whether it takes part in the pool's work, and, for reports of
 //! stalls (pool/stall.rs), in which call of the program's it is, since when, and what it waits for.
 //!
-//! The latter is written only in pools that are watched, where a thread takes a task or a job, enters the pool,
-//! or begins to wait: never in a join that stays on the hot path. Only the seated thread writes it;
-//! for all others it is a hint.
+//! The latter is written only in pools that are watched, where a thread takes a task or a job,
+//! enters the pool, or begins to wait: never in a join that stays on the hot path. Only the seated
+//! thread writes it; for all others it is a hint.
 
 use super::Member;
 use crate::{

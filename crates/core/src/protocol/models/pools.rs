@@ -218,7 +218,7 @@ fn the_scheduler_takes_these_steps() {
     steps(
         source,
         "inside",
-        &["ContextGuard::enter(", "renew_attention_of(", "f()"],
+        &["Context::enter(", "renew_attention_of(", "f()"],
     );
     steps(
         source,

@@ -1,13 +1,10 @@
 //! What the feature `hooks` adds.
 
-mod measure;
-mod observe;
-
-pub use self::{
+pub use super::{
     measure::{Begin, Measure, TaskEnds, measure_by, measured, waiting},
     observe::{Event, Lane, Observed, Observer, Seat},
 };
-pub(crate) use self::{
+pub(crate) use super::{
     measure::{Ends, Spawned, awaited, end_block, enter_loop, join, join_both, pause},
     observe::{LaneOf, ObserverOf},
 };

@@ -1,5 +1,4 @@
-//! The state that the members of a pool share: the members, the roles of idle workers, the dormant
-//! leader.
+//! The state that the members of a pool share: the members, the roles of idle workers, the threads.
 //!
 //! It consists of parts, each with an invariant of its own; callers name the part. The functions
 //! here use several of them.

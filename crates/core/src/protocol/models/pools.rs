@@ -233,7 +233,14 @@ fn the_scheduler_takes_these_steps() {
     let source = include_str!("../../join/run.rs");
     steps(
         source,
-        "drop",
-        &["set_context(", "set_tail(", "renew_attention()"],
+        "enter",
+        &[
+            "set_context(",
+            "set_tail(",
+            "Finally(",
+            "set_context(",
+            "set_tail(",
+            "renew_attention()",
+        ],
     );
 }

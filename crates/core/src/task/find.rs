@@ -289,17 +289,16 @@ pub(super) fn run_if_refused(pool: &Weak<Shared>) {
 /// it may be inside a waker, which a channel calls under its lock.
 #[cfg(not(explore))]
 pub(super) fn leave(work: impl FnOnce() + Send + 'static) {
-    use super::promise::Promise;
+    use super::work::{Header, Owned, Task};
     use crate::{
         pool::{global, queues::WeakPool},
         unwind::swallow,
     };
-    use std::panic::Location;
 
     let pool = global::pool().shared();
-    let weak_pool = WeakPool::new(Arc::downgrade(pool));
-    let (task, promise) = Promise::unmeasured(weak_pool, Location::caller(), || swallow(work));
-    promise.detach();
+    let head = Header::new(Some(WeakPool::new(Arc::downgrade(pool))), None);
+    let task = Task::new(head, Owned::new(|| swallow(work)));
+    task.head.completion.stage.detach();
     pool.at_free_seat(|pool, me| {
         me.queues.tasks.push(task);
         pool.announce(me);

@@ -1,46 +1,16 @@
-//! How tasks end: with a value, a panic, or not at all; and the sources of promises.
+//! How tasks end: with a value, a panic, or not at all.
 
-use crate::{
-    join::job::Payload,
-    pool::shared::Shared,
-    protocol::{completion::Completion, primitive::Mutex},
-    unwind,
-};
+use crate::{join::job::Payload, pool::shared::Shared, protocol::primitive::Mutex, unwind};
 use std::{
     any::Any,
     error::Error,
     fmt,
     io::{self, Write},
-    panic::{self, AssertUnwindSafe},
+    panic,
     sync::{PoisonError, Weak},
 };
 
 pub(crate) type Outcome<T> = Result<T, JoinError>;
-
-/// The source of a promise's value.
-pub(crate) trait Source<T>: Send + Sync {
-    fn completion(&self) -> &Completion;
-
-    /// Returns when the outcome is there, and runs the task if no other thread does. Only the
-    /// promise calls this, and then takes the outcome.
-    fn settle(&self);
-
-    /// Where no thread will join the task: if the system refuses the pool all of its threads, runs
-    /// the queued tasks that no other thread will run.
-    fn run_if_refused(&self);
-
-    /// Returns true if the task will not run.
-    fn cancel(&self) -> bool;
-
-    /// Takes the outcome, if it has not been taken.
-    ///
-    /// # Safety
-    /// It is there and the caller's (stage.rs, *one owner of the outcome*).
-    unsafe fn take(&self) -> Option<Outcome<T>>;
-
-    /// Drops an unused outcome.
-    fn dispose(&self, outcome: Outcome<T>);
-}
 
 /// The reason why a task has no value, see [`Promise::try_join`](crate::Promise::try_join).
 pub struct JoinError(JoinErrorKind);
@@ -150,23 +120,9 @@ impl fmt::Debug for JoinError {
 
 impl Error for JoinError {}
 
-/// Drops the outcome of a detached task. A panic goes to the pool's handler, except while the
-/// thread is panicking itself and so has reported one.
-pub(crate) fn dispose<T>(pool: &Weak<Shared>, outcome: Outcome<T>) {
-    let payload = match outcome {
-        Ok(value) => panic::catch_unwind(AssertUnwindSafe(|| drop(value))).err(),
-        Err(error) => error.into_panic().ok(),
-    };
-    match payload {
-        Some(payload) if std::thread::panicking() => unwind::discard(payload),
-        Some(payload) => report(pool, payload),
-        None => {}
-    }
-}
-
 /// Passes a panic that no caller can receive to the pool's handler; without one, aborts the
 /// process.
-fn report(pool: &Weak<Shared>, payload: Payload) {
+pub(super) fn report(pool: &Weak<Shared>, payload: Payload) {
     let pool = pool.upgrade();
     match pool.as_ref().and_then(|pool| pool.panic.as_ref()) {
         Some(handler) => unwind::swallow(|| handler(payload)),

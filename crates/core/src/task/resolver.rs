@@ -2,33 +2,26 @@
 //! (futures, in the crate `sumac`).
 
 use super::{
-    awaited::AwaitedCompletion,
-    find::{leave, run_if_refused},
-    outcome::{JoinError, Outcome, Source, dispose},
+    find::leave,
+    outcome::{JoinError, Outcome},
     promise::Promise,
+    scope,
+    work::{Header, Task},
 };
 use crate::{
     ThreadPool,
     carry::Snapshot,
-    hooks,
     join::{
         job::Payload,
         lineage::Lineage,
         member::Member,
         run::{self, Outside},
         thread::Thread,
-        wait,
     },
-    policy::Policy,
-    pool::{queue::Queued, seat, shared::Shared},
-    protocol::{completion::Completion, primitive::AtomicPtr},
-    unwind,
+    pool::{queue::Queued, queues::WeakPool, seat, shared::Shared},
+    protocol::primitive::AtomicPtr,
 };
-use std::{
-    cell::UnsafeCell,
-    fmt, ptr,
-    sync::{Arc, Weak},
-};
+use std::{fmt, ptr, sync::Arc};
 
 /// Creates a promise and its resolver.
 ///
@@ -43,7 +36,7 @@ use std::{
 /// # Cost
 /// One allocation.
 pub fn promise<T: Send + 'static>() -> (Resolver<T>, Promise<T>) {
-    Resolver::new(Weak::new(), None)
+    Resolver::new(None, None)
 }
 
 /// Returns the promise of an activity. A thread that waits for it runs steps of the activity.
@@ -53,41 +46,24 @@ where
     T: Send + 'static,
     A: Activity + 'static,
 {
-    Resolver::new(Weak::clone(&pool.0), Some(activity))
+    Resolver::new(Some(Arc::clone(&pool.0)), Some(activity))
 }
 
 /// Resolves a [`Promise`]. If it is dropped without a value, [`Promise::join`] panics and
 /// [`Promise::try_join`] returns an error.
 pub struct Resolver<T> {
-    /// `None` once it has been used.
-    state: Option<Arc<PromiseState<T>>>,
+    /// Which it has claimed; `None` once it has been used.
+    task: Option<Arc<ResolvedTask<T>>>,
 }
 
-/// The state that resolver and promise share. The resolver owns `outcome` until it sets the state
-/// to done; then the promise owns it, or the resolver again if the promise has been dropped
-/// (stage.rs, *one owner of the outcome*).
-struct PromiseState<T> {
-    completion: Completion,
-    pool: Weak<Shared>,
-    activity: Option<Arc<dyn Activity>>,
-    outcome: UnsafeCell<Option<Outcome<T>>>,
-}
-
-// SAFETY: `outcome` has one owner at a time (above), so it only moves between threads.
-unsafe impl<T: Send> Sync for PromiseState<T> {}
-// SAFETY: as for `Sync`.
-unsafe impl<T: Send> Send for PromiseState<T> {}
+type ResolvedTask<T> = Task<T, Option<Arc<dyn Activity>>>;
 
 impl<T: Send + 'static> Resolver<T> {
-    fn new(pool: Weak<Shared>, activity: Option<Arc<dyn Activity>>) -> (Self, Promise<T>) {
-        let state = Arc::new(PromiseState {
-            completion: Completion::new(),
-            pool,
-            activity,
-            outcome: UnsafeCell::new(None),
-        });
-        let promise = Promise::from_source(Arc::<PromiseState<T>>::clone(&state));
-        (Resolver { state: Some(state) }, promise)
+    fn new(pool: Option<WeakPool>, activity: Option<Arc<dyn Activity>>) -> (Self, Promise<T>) {
+        let task = Task::new(Header::new(pool, None), activity);
+        task.head.completion.stage.claim();
+        let promise = Promise::new(Arc::<ResolvedTask<T>>::clone(&task));
+        (Resolver { task: Some(task) }, promise)
     }
 }
 
@@ -132,30 +108,20 @@ impl<T> Resolver<T> {
     }
 
     fn finish(&mut self, outcome: Outcome<T>) {
-        let Some(state) = self.state.take() else {
-            return;
-        };
-        // SAFETY: not done, so ours.
-        unsafe { *state.outcome.get() = Some(outcome) };
-        if !state.completion.finish() {
-            return;
-        }
-        // SAFETY: detached before it was done, so ours.
-        if let Some(outcome) = unsafe { state.take_outcome() } {
-            state.drop_outcome(outcome);
+        if let Some(task) = self.task.take() {
+            // SAFETY: claimed in `new`, and it is here once.
+            unsafe { task.resolve(outcome) };
         }
     }
 }
 
 impl<T> Drop for Resolver<T> {
     fn drop(&mut self) {
-        let activity = self
-            .state
-            .as_ref()
-            .and_then(|state| state.activity.as_ref());
-        let error = match activity {
-            Some(_) => JoinError::pool_ended(),
-            None => JoinError::unresolved(),
+        let is_of_pool = |task: &Arc<ResolvedTask<T>>| task.head.pool.is_some();
+        let error = if self.task.as_ref().is_some_and(is_of_pool) {
+            JoinError::pool_ended()
+        } else {
+            JoinError::unresolved()
         };
         self.finish(Err(error));
     }
@@ -167,89 +133,10 @@ impl<T> fmt::Debug for Resolver<T> {
     }
 }
 
-impl<T> PromiseState<T> {
-    /// # Safety
-    /// The outcome is the caller's.
-    unsafe fn take_outcome(&self) -> Option<Outcome<T>> {
-        // SAFETY: the caller's.
-        unsafe { &mut *self.outcome.get() }.take()
-    }
-
-    fn drop_outcome(&self, outcome: Outcome<T>) {
-        if self.activity.is_some() {
-            return dispose(&self.pool, outcome);
-        }
-        // It belongs to no task: a panic in the value's destructor is the caller's own.
-        if let Err(Ok(payload)) = outcome.map_err(JoinError::into_panic) {
-            unwind::discard(payload);
-        }
-    }
-}
-
-impl<T: Send> Source<T> for PromiseState<T> {
-    fn completion(&self) -> &Completion {
-        &self.completion
-    }
-
-    fn settle(&self) {
-        let stage = &self.completion.stage;
-        if stage.is_done() {
-            return;
-        }
-        // The awaited activity and the steps run meanwhile belong to no profile.
-        let _paused = hooks::pause();
-        // No jobs descend from it.
-        let lineage = Lineage::new();
-        let Some(activity) = &self.activity else {
-            return AwaitedCompletion::new(&self.completion, &lineage).wait_here();
-        };
-        while !stage.is_done() {
-            let waiting = AwaitedCompletion::new(&self.completion, &activity.state().lineage);
-            // A caller that hands its work over only waits, unless the pool has no threads.
-            if let Some(pool) = seat::outside_of(&self.pool) {
-                waiting
-                    .of_pool(Some(&pool), Arc::as_ptr(activity))
-                    .wait_here();
-                continue;
-            }
-            seat::inside(&self.pool, |me| match me {
-                Some(me) => {
-                    let waiting = waiting.of_activity(&**activity, me.shared());
-                    let help = !std::thread::panicking();
-                    wait::here(Some(me), &Policy::DEFAULT, &waiting, help);
-                }
-                // The pool of those that ran its steps may be freed.
-                None => AwaitedCompletion::new(&self.completion, &lineage).wait_here(),
-            });
-        }
-    }
-
-    fn run_if_refused(&self) {
-        if self.activity.is_some() {
-            run_if_refused(&self.pool);
-        }
-    }
-
-    fn cancel(&self) -> bool {
-        self.activity
-            .as_ref()
-            .is_some_and(|activity| activity.cancel())
-    }
-
-    unsafe fn take(&self) -> Option<Outcome<T>> {
-        // SAFETY: the caller's.
-        unsafe { self.take_outcome() }
-    }
-
-    fn dispose(&self, outcome: Outcome<T>) {
-        self.drop_outcome(outcome);
-    }
-}
-
 /// What the scheduler knows of an [`Activity`].
 pub struct ActivityState {
     /// The origin of the jobs that its steps fork, and the member that runs a step.
-    lineage: Lineage,
+    pub(super) lineage: Lineage,
 }
 
 impl Default for ActivityState {
@@ -331,21 +218,21 @@ impl<A: Activity> Queued for A {
 
 /// A weak reference to a pool, to queue steps in.
 #[derive(Clone, Debug)]
-pub struct PoolRef(Weak<Shared>);
+pub struct PoolRef(WeakPool);
 
 impl PoolRef {
     /// Returns the current pool, see [`spawn`](crate::spawn).
     pub fn current() -> Self {
-        PoolRef(Arc::downgrade(&seat::current_pool()))
+        PoolRef(scope::current_weak_pool())
     }
 
     /// Returns a reference to a pool.
     pub fn of(pool: &ThreadPool) -> Self {
-        PoolRef(Arc::downgrade(pool.shared()))
+        PoolRef(WeakPool::new(Arc::downgrade(pool.shared())))
     }
 
-    pub(crate) fn shared(&self) -> Weak<Shared> {
-        Weak::clone(&self.0)
+    pub(crate) fn shared(&self) -> WeakPool {
+        Arc::clone(&self.0)
     }
 
     /// Queues one call of `advance`. If the pool has ended, a thread of the global pool calls

@@ -47,14 +47,27 @@ pub(crate) trait Queued: Send + Sync {
     /// queue's lock, so it runs no user code, and takes no lock under which a queue is used.
     fn is_spent(&self) -> bool;
 
-    /// Returns whether anything here waits for a thread. Called under the queue's lock, as
-    /// `is_spent` is, and changes nothing.
+    /// Answers a call to `me`, where the thread sits (task/inbox.rs).
+    fn answer(self: Arc<Self>, thread: &Thread, me: &Member) {
+        self.run(thread, me, Outside::MayGive);
+    }
+
+    /// Told that this worker will not answer: returns true if the thread that waits for it does,
+    /// false if any may.
+    fn leaves_to_owner(&self, _worker: usize) -> bool {
+        false
+    }
+
+    /// Returns whether anything here waits for a thread. Called as `waits` is.
     fn any_waits(&self) -> bool {
-        !self.is_spent()
+        let mut any = false;
+        self.waits(&mut |_, _| any = true);
+        any
     }
 
     /// Calls `each` for everything here that waits for a thread: with the line of the program that
-    /// has asked for it, and whether it is a call. Called as `any_waits` is.
+    /// has asked for it, and whether it is a call. Called under the queue's lock, as `is_spent` is,
+    /// and changes nothing.
     fn waits(&self, each: &mut dyn FnMut(Option<Line>, bool)) {
         if !self.is_spent() {
             each(None, false);

@@ -3,7 +3,6 @@
 use super::{
     promise::Promise,
     scope::{self, TaskScope},
-    scope_tasks::Order,
 };
 use crate::{
     ThreadPool,
@@ -120,7 +119,7 @@ where
         lock(&results).push((index, result));
     };
     let body = &call;
-    scope::enter(pool, Order::Any, line, |scope: &TaskScope<'_>| {
+    scope::enter(pool, false, line, |scope: &TaskScope<'_>| {
         let own = scope.call_others(line, |context| move |_: &TaskScope<'_>| body(context));
         own.map(call);
     });
@@ -179,7 +178,7 @@ where
     };
     pool.at_any_seat(|pool, me| {
         for index in first..end {
-            pool.call_detached(me, Some(index), task(index));
+            pool.call_detached(me, Some(index), line, task(index));
         }
         if num_threads == end - first {
             return;
@@ -188,7 +187,7 @@ where
         // reserve answers, before the tasks that are queued.
         let other = if first > 0 { 0 } else { num_threads - 1 };
         let is_builders = pool.threads.only_workers() && first > 0;
-        pool.call_detached(me, is_builders.then_some(other), task(other));
+        pool.call_detached(me, is_builders.then_some(other), line, task(other));
         pool.run_if_refused(me);
     });
 }

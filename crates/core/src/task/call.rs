@@ -63,9 +63,8 @@ pub(crate) fn call(pool: &Shared, line: Option<Line>, work: &mut Work<'_>) {
         });
     }));
     let outcome = match task {
-        // Panics of user code that runs inside, in calls from another pool, are caught.
         Some(task) => {
-            unwind::abort_on_panic(|| task.settle());
+            task.settle();
             // SAFETY: done, and there is no promise.
             unsafe { task.take() }.expect("only the caller takes it")
         }

@@ -262,7 +262,7 @@ impl Shared {
         }
         let inboxes = self.members.iter().map(|member| &member.queues.inbox);
         for inbox in inboxes.chain([&self.reserve.inbox]) {
-            while let Some(task) = inbox.take_detached(|_| true) {
+            while let Some(task) = inbox.pop() {
                 task.cancel();
             }
         }
@@ -310,7 +310,7 @@ pub(super) use crate::explore::current::leave;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Permits, ThreadPoolBuilder};
+    use crate::{Permits, ThreadPoolBuilder, join::member::site::Line};
     use std::sync::atomic::AtomicBool;
 
     struct NoPermits;
@@ -336,9 +336,7 @@ mod tests {
             self.0.swap(true, Ordering::Relaxed)
         }
 
-        fn any_waits(&self) -> bool {
-            false
-        }
+        fn waits(&self, _: &mut dyn FnMut(Option<Line>, bool)) {}
     }
 
     #[test]

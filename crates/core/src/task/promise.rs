@@ -197,7 +197,9 @@ impl<T: Send + 'static> Promise<T> {
 impl<T> Promise<T> {
     /// Records that the calling thread goes on after the task.
     fn goes_on(&self) {
-        self.task.head.ends.as_ref().map(hooks::awaited);
+        if let Some(ends) = &self.task.head.ends {
+            hooks::awaited(ends);
+        }
     }
 
     /// Returns whether the task has ended: then [`join`](Self::join) returns at once.

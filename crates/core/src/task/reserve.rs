@@ -182,10 +182,10 @@ impl<'p> ReserveThread<'p> {
                 task = self.find(is_over);
             }
             if task.is_none() {
-                if let Some(call) = pool.reserve.inbox.take(|_| true) {
+                if let Some(call) = pool.reserve.inbox.pop() {
                     me.queues.turns.count();
                     me.enter(Phase::Working, pool.now());
-                    call.attend(thread, me);
+                    call.answer(thread, me);
                     me.counters.looks.add_one();
                     me.enter(Phase::Searching, pool.now());
                     continue;

@@ -69,14 +69,15 @@ pub(crate) struct ScopeTasks {
     lineage: Lineage,
     awaited_by: AtomicPtr<JobRun>,
     pool: WeakPool,
-    order: Order,
+    /// Whether the oldest task is taken first.
+    in_order: bool,
     /// The line of the program that has opened the scope.
     line: Line,
     /// The owner's index among the workers' seats of the pool, or `GUEST`.
     owner_index: usize,
     cancelled: AtomicBool,
-    /// The number of tasks, including the owner's own, and the number of workers that are active or
-    /// called. Written under the lock.
+    /// The number of tasks, including the owner's parts of broadcasts, and the number of workers
+    /// that are active or called. Written under the lock.
     task_count: AtomicUsize,
     workers: AtomicUsize,
     state: Mutex<State>,
@@ -87,12 +88,10 @@ pub(crate) struct ScopeTasks {
 #[derive(Default)]
 struct State {
     tasks: VecDeque<ScopeTask>,
-    /// The owner's own part of broadcasts.
-    owners: VecDeque<ScopeTask>,
+    /// Parts of broadcasts, each for the worker of this index, or for the owner (`GUEST`).
+    calls: VecDeque<(usize, ScopeTask)>,
     /// Whether the scope is in a queue of the pool.
     queued: bool,
-    /// The number of unanswered calls (inbox.rs).
-    calls: usize,
     /// The members that are active, and their levels.
     active: Vec<(MemberPtr, u32)>,
     /// Where the owner sleeps.
@@ -100,18 +99,23 @@ struct State {
     panic: Option<Payload>,
 }
 
-/// The order in which tasks are taken.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Order {
-    /// Any that suits.
-    Any,
-    /// The oldest first.
-    Fifo,
+impl State {
+    /// The number of calls that the owner answers.
+    fn owners_calls(&self) -> usize {
+        let owners = self.calls.iter().filter(|&&(index, _)| index == GUEST);
+        owners.count()
+    }
+
+    /// Takes the oldest call to this worker, or to the owner.
+    fn take_call(&mut self, index: usize) -> Option<ScopeTask> {
+        let at = self.calls.iter().position(|&(called, _)| called == index)?;
+        self.calls.remove(at).map(|(_, task)| task)
+    }
 }
 
 impl ScopeTasks {
     /// The tasks of a scope that the calling thread owns.
-    pub(crate) fn new(pool: WeakPool, order: Order, line: Line) -> Arc<Self> {
+    pub(crate) fn new(pool: WeakPool, in_order: bool, line: Line) -> Arc<Self> {
         let (run, owner_index) = Thread::current().map_or((ptr::null(), GUEST), |thread| {
             (thread.run().0, seat::index_in(&thread, &pool))
         });
@@ -119,7 +123,7 @@ impl ScopeTasks {
             lineage: Lineage::new(),
             awaited_by: AtomicPtr::new(run.cast_mut()),
             pool,
-            order,
+            in_order,
             line,
             owner_index,
             cancelled: AtomicBool::new(false),
@@ -138,25 +142,29 @@ impl ScopeTasks {
             return self.call(|| drop(task));
         }
         state.tasks.push_back(task);
-        self.count_tasks(&state);
         let queues = !mem::replace(&mut state.queued, true);
-        let owner = state.owner.take();
-        drop(state);
+        self.wake_owner(state);
         if queues {
             self.queue();
         }
-        owner.inspect(|owner| owner.unpark());
     }
 
-    fn count_tasks(&self, state: &State) {
-        let tasks = state.tasks.len() + state.owners.len();
-        self.task_count.store(tasks, Ordering::Relaxed);
-    }
-
-    fn count_workers(&self, state: &State) {
-        let workers = state.active.len() + state.calls;
+    /// Counts what is in the state, which has changed.
+    fn count(&self, state: &State) {
+        let owners = state.owners_calls();
+        self.task_count
+            .store(state.tasks.len() + owners, Ordering::Relaxed);
+        let workers = state.active.len() + state.calls.len() - owners;
         // A thread that reads 0 here sees the writes of the others.
         self.workers.store(workers, Ordering::Release);
+    }
+
+    /// Lets go of the state, which has changed, and wakes the owner.
+    fn wake_owner(&self, mut state: MutexGuard<'_, State>) {
+        self.count(&state);
+        let owner = state.owner.take();
+        drop(state);
+        owner.inspect(|owner| owner.unpark());
     }
 
     fn queue(self: &Arc<Self>) {
@@ -174,12 +182,12 @@ impl ScopeTasks {
 
     /// Takes a task: the newest, unless it is the `first` of a thief, or tasks have an order.
     fn take(&self, state: &mut State, first: bool) -> Option<ScopeTask> {
-        let task = if first || self.order == Order::Fifo {
+        let task = if first || self.in_order {
             state.tasks.pop_front()
         } else {
             state.tasks.pop_back()
         };
-        self.count_tasks(state);
+        self.count(state);
         task
     }
 
@@ -203,17 +211,23 @@ impl ScopeTasks {
     }
 
     pub(crate) fn cancel(&self) {
-        let tasks = {
-            let mut state = lock(&self.state);
-            self.cancelled.store(true, Ordering::Relaxed);
-            let tasks = mem::take(&mut state.tasks);
-            let owners = mem::take(&mut state.owners);
-            self.count_tasks(&state);
-            tasks.into_iter().chain(owners)
-        };
+        let mut state = lock(&self.state);
+        self.cancelled.store(true, Ordering::Relaxed);
+        let tasks = mem::take(&mut state.tasks);
+        self.count(&state);
+        drop(state);
         for task in tasks {
             self.call(|| drop(task));
         }
+    }
+
+    /// Runs a task; of a cancelled scope it is dropped.
+    fn run_task(&self, task: ScopeTask, scope: &TaskScope<'static>) {
+        self.call(|| {
+            if !self.is_cancelled() {
+                task.run(scope);
+            }
+        });
     }
 
     /// Runs tasks on the calling thread, which sits on `me`, if there are some.
@@ -240,7 +254,7 @@ impl ScopeTasks {
         work: impl FnOnce(u32),
     ) {
         state.active.push((MemberPtr::of(me), thread.level() + 1));
-        self.count_workers(&state);
+        self.count(&state);
         drop(state);
         let work = |level| Snapshot::NONE.around(|| self.inside(|| work(level)));
         // SAFETY: `me` is the caller's seat, we hold the tasks, and the scope's owner, whose run
@@ -263,7 +277,7 @@ impl ScopeTasks {
                 self.queue();
             }
             let at = me.runs(Some(task.line));
-            self.call(|| task.run(&scope));
+            self.run_task(task, &scope);
             drop(at);
             me.queues.turns.count();
             me.counters.looks.add_one();
@@ -279,15 +293,13 @@ impl ScopeTasks {
         let at = state.active.iter().position(|&at| at == active);
         let at = at.expect("the thread that leaves is active");
         state.active.swap_remove(at);
-        self.count_workers(&state);
         if state.tasks.is_empty() && state.queued {
             state.queued = !me.queues.tasks.remove(ptr::from_ref(self).cast());
         }
-        let last = state.active.is_empty() && state.calls == 0;
-        let owner = state.owner.take_if(|_| last);
-        drop(state);
-        if let Some(owner) = owner {
-            owner.unpark();
+        if state.active.is_empty() && state.calls.is_empty() {
+            self.wake_owner(state);
+        } else {
+            self.count(&state);
         }
     }
 
@@ -332,9 +344,10 @@ impl ScopeTasks {
             if outside.is_none() {
                 task = self.take(&mut state, false);
             }
-            let task = task.or_else(|| self.take_owners(&mut state));
-            let others = !state.active.is_empty() || state.calls > 0;
-            if task.is_none() && state.tasks.is_empty() && !others {
+            let task = task.or_else(|| self.take_owners(&mut state, me));
+            let is_over =
+                state.tasks.is_empty() && state.active.is_empty() && state.calls.is_empty();
+            if task.is_none() && is_over {
                 let (panic, is_queued) = (state.panic.take(), state.queued);
                 drop(state);
                 if let Some(me) = me.filter(|_| is_queued) {
@@ -343,9 +356,9 @@ impl ScopeTasks {
                 return Ok(panic);
             }
             drop(state);
-            if let Some(task) = task.or_else(|| self.vain_call(me?)) {
+            if let Some(task) = task {
                 let at = me.and_then(|me| me.runs(Some(task.line)));
-                self.inside(|| self.call(|| task.run(&scope)));
+                self.inside(|| self.run_task(task, &scope));
                 drop(at);
                 me.inspect(|me| me.counters.looks.add_one());
                 continue;
@@ -372,9 +385,24 @@ impl Queued for ScopeTasks {
     fn cancel(&self) {
         let mut state = lock(&self.state);
         state.queued = false;
-        let owner = state.owner.take();
-        drop(state);
-        owner.inspect(|owner| owner.unpark());
+        self.wake_owner(state);
+    }
+
+    fn answer(self: Arc<Self>, thread: &Thread, me: &Member) {
+        let mut state = lock(&self.state);
+        let Some(task) = state.take_call(me.index) else {
+            return;
+        };
+        self.enter(state, thread, me, Outside::MayGive, |level| {
+            let _at = me.runs(Some(task.line));
+            self.run_task(task, &TaskScope::of(Arc::clone(&self)));
+            self.leave(lock(&self.state), level, me);
+        });
+    }
+
+    fn leaves_to_owner(&self, index: usize) -> bool {
+        self.give_back(index);
+        true
     }
 
     fn is_part_of(&self, lineage: &Lineage) -> bool {
@@ -392,20 +420,14 @@ impl Queued for ScopeTasks {
     }
 
     /// Tries only, as `is_spent` does. If others add and take tasks, some may wait.
-    fn any_waits(&self) -> bool {
-        match self.state.try_lock() {
-            Ok(state) => !state.tasks.is_empty(),
-            Err(_) => self.task_count.load(Ordering::Relaxed) > 0,
-        }
-    }
-
     fn waits(&self, each: &mut dyn FnMut(Option<Line>, bool)) {
         match self.state.try_lock() {
             Ok(state) => {
                 let lines = state.tasks.iter().map(|task| task.line);
                 lines.for_each(|line| each(Some(line), false));
             }
-            Err(_) => each(Some(self.line), false),
+            Err(_) if self.task_count.load(Ordering::Relaxed) > 0 => each(Some(self.line), false),
+            Err(_) => {}
         }
     }
 
@@ -413,6 +435,10 @@ impl Queued for ScopeTasks {
     fn is_spent(&self) -> bool {
         let state = self.state.try_lock();
         state.is_ok_and(|mut state| {
+            // Possibly one in an inbox.
+            if !state.calls.is_empty() {
+                return false;
+            }
             state.queued = !state.tasks.is_empty();
             !state.queued
         })
@@ -436,7 +462,7 @@ impl AwaitedScope<'_> {
     /// Whether there are calls that possibly no worker answers any more.
     fn calls_in_vain(&self) -> bool {
         self.pool.is_some_and(|pool| pool.ending.is_terminating())
-            && lock(&self.tasks.state).calls > 0
+            && !lock(&self.tasks.state).calls.is_empty()
     }
 }
 
@@ -464,7 +490,7 @@ impl Awaited for AwaitedScope<'_> {
     fn outcome(&self) -> Option<()> {
         let has_tasks = self.tasks.task_count.load(Ordering::Relaxed) > 0;
         let over = !has_tasks && self.tasks.workers.load(Ordering::Acquire) == 0;
-        let runs = || self.runs() || !lock(&self.tasks.state).owners.is_empty();
+        let runs = || self.runs() || lock(&self.tasks.state).owners_calls() > 0;
         (over || (has_tasks && runs()) || self.calls_in_vain()).then_some(())
     }
 

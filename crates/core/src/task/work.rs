@@ -17,7 +17,7 @@
 //!   If the pool has no threads any more, since it is smaller or the system refuses them, it is
 //!   woken (pool/resizing.rs) and runs the task, like a thread of the pool: it takes it out of the
 //!   queue first. So what other threads see there stays valid (`is_part_of`).
-//! * **A waiter stays** from when it writes `awaited_by` until the task is done: `wait::until` does
+//! * **A waiter stays** from when it writes `awaited_by` until the task is done: `Task::wait` does
 //!   not unwind. Threads that read `awaited_by` are inside the task, or hold an unfinished
 //!   descendant of it.
 //! * **Alone at the end.** A task is done before its run ends, and user code may run in between: a
@@ -54,7 +54,7 @@ use crate::{
         completion::Completion,
         primitive::{AtomicPtr, Ordering, yield_now},
     },
-    unwind::discard,
+    unwind::{abort_on_panic, discard, swallow},
 };
 use std::{
     cell::UnsafeCell,
@@ -104,20 +104,31 @@ impl<V> Owned<V> {
 
 /// What a task does: its closure, or its activity, if it has one.
 pub(crate) trait Work<T>: Send + Sync {
-    /// Calls the closure if it is to `run`, or drops it.
+    /// Calls the closure.
     ///
     /// # Safety
-    /// The caller has claimed the task, and calls this once.
-    unsafe fn end(&self, run: bool) -> Option<T>;
+    /// The caller has claimed the task, and calls this or `forget` once.
+    unsafe fn call(&self) -> T;
+
+    /// Drops the closure.
+    ///
+    /// # Safety
+    /// As [`call`](Self::call).
+    unsafe fn forget(&self);
 
     fn activity(&self) -> Option<&dyn Activity>;
 }
 
 impl<T, F: FnOnce() -> T + Send> Work<T> for Owned<F> {
-    unsafe fn end(&self, run: bool) -> Option<T> {
+    unsafe fn call(&self) -> T {
         // SAFETY: claimed.
         let closure = unsafe { self.replace(None) };
-        closure.filter(|_| run).map(|closure| closure())
+        closure.expect("a task is claimed once")()
+    }
+
+    unsafe fn forget(&self) {
+        // SAFETY: claimed.
+        drop(unsafe { self.replace(None) });
     }
 
     fn activity(&self) -> Option<&dyn Activity> {
@@ -127,9 +138,11 @@ impl<T, F: FnOnce() -> T + Send> Work<T> for Owned<F> {
 
 /// No thread claims such a task.
 impl<T> Work<T> for Option<Arc<dyn Activity>> {
-    unsafe fn end(&self, _: bool) -> Option<T> {
-        None
+    unsafe fn call(&self) -> T {
+        unreachable!("its resolver has claimed it")
     }
+
+    unsafe fn forget(&self) {}
 
     fn activity(&self) -> Option<&dyn Activity> {
         self.as_deref()
@@ -203,32 +216,25 @@ impl<T, W: Work<T>> Task<T, W> {
 }
 
 impl<T, W: Work<T> + ?Sized> Task<T, W> {
-    /// Runs the closure, or drops it if there is a reason; the caller must finish the task
-    /// afterwards.
+    /// Runs the closure; the caller must finish the task afterwards.
     ///
     /// # Safety
-    /// The caller has claimed the task, and calls this once.
-    unsafe fn end(&self, unrun: Option<JoinError>) {
-        let run = unrun.is_none();
-        // SAFETY: the caller's.
-        let result = panic::catch_unwind(AssertUnwindSafe(|| unsafe { self.work.end(run) }));
-        let outcome = match (result, unrun) {
-            (Ok(Some(value)), _) => Ok(value),
-            (Err(payload), None) => Err(JoinError::panicked(payload)),
-            (result, unrun) => {
-                result.err().into_iter().for_each(discard);
-                Err(unrun.expect("a task is claimed once"))
-            }
-        };
+    /// The caller has claimed the task, and runs the closure only once.
+    unsafe fn run_claimed(&self) {
+        // SAFETY: claimed.
+        let result = panic::catch_unwind(AssertUnwindSafe(|| unsafe { self.work.call() }));
         // SAFETY: claimed, not yet done.
-        unsafe { self.outcome.replace(Some(outcome)) };
+        unsafe {
+            self.outcome
+                .replace(Some(result.map_err(JoinError::panicked)))
+        };
     }
 
     /// Runs the closure for the waiter, which has just claimed the task and must finish it
     /// afterwards.
     fn run_for_waiter(&self) {
         // SAFETY: claimed by our caller, which calls this once.
-        let run = || unsafe { self.end(None) };
+        let run = || unsafe { self.run_claimed() };
         let Some(pool) = &self.head.pool else {
             return run();
         };
@@ -307,8 +313,9 @@ impl<T, W: Work<T> + ?Sized> Task<T, W> {
         if claims {
             Snapshot::NONE.around(|| {
                 // SAFETY: just claimed.
-                unsafe { self.end(Some(why)) };
-                self.finish();
+                swallow(|| unsafe { self.work.forget() });
+                // SAFETY: as above.
+                unsafe { self.resolve(Err(why)) };
             });
         }
         claims
@@ -335,15 +342,17 @@ impl<T, W: Work<T> + ?Sized> Task<T, W> {
         if activity.is_none() {
             head.announce_wait();
         }
-        while !head.completion.stage.is_done() {
-            let outside = head.outside();
-            if outside.is_none() && !head.completion.stage.is_claimed() {
-                self.run_if_left();
-            } else {
-                let outside = outside.as_deref().map(|pool| (pool, entry));
-                AwaitedTask::wait(head, activity, outside);
+        abort_on_panic(|| {
+            while !head.completion.stage.is_done() {
+                let outside = head.outside();
+                if outside.is_none() && !head.completion.stage.is_claimed() {
+                    self.run_if_left();
+                } else {
+                    let outside = outside.as_deref().map(|pool| (pool, entry));
+                    AwaitedTask::wait(head, activity, outside);
+                }
             }
-        }
+        });
     }
 
     /// Runs the task for the waiter if its pool has no threads any more that would: as they do, it
@@ -382,7 +391,7 @@ impl<T: Send, F: FnOnce() -> T + Send> Queued for Task<T, Owned<F>> {
             lineage.taker.set(me, level);
             Snapshot::NONE.around(|| {
                 // SAFETY: just claimed.
-                unsafe { self.end(None) };
+                unsafe { self.run_claimed() };
                 // Inside the run, since a waker or a value that is dropped here may own the pool.
                 self.finish();
             });

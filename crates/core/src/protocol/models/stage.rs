@@ -371,7 +371,7 @@ fn the_scheduler_takes_these_steps() {
         "run",
         &[
             "stage.claim()",
-            "self.end(None)",
+            "self.run_claimed()",
             "self.finish()",
             "run::task(",
         ],

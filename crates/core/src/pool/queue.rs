@@ -92,6 +92,19 @@ pub(crate) trait Queued: Send + Sync {
     }
 }
 
+/// Where a new task comes.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Place {
+    /// As the newest.
+    Newest,
+    /// As the newest, but it starts after those that were added in this way before.
+    InOrder,
+    /// The seated thread starts it next.
+    Next,
+    /// The seated thread starts it last.
+    Last,
+}
+
 /// The number of entries at the back that `remove` searches.
 const REACH: usize = 8;
 
@@ -161,11 +174,6 @@ impl TaskQueue {
         }
     }
 
-    /// Returns whether the seated thread takes its newest task first.
-    pub(crate) fn is_newest_first(&self) -> bool {
-        self.newest_first
-    }
-
     /// Returns whether nothing is queued. A hint.
     pub(crate) fn is_empty(&self) -> bool {
         self.len() == 0
@@ -182,46 +190,21 @@ impl TaskQueue {
         if self.newest_first { self.len() } else { 0 }
     }
 
-    pub(crate) fn push(&self, task: Arc<dyn Queued>) {
-        self.put(|tasks| tasks.entries.push_back(Some(task)));
-    }
-
-    /// Adds a task that starts after those that were added in this way before.
-    pub(crate) fn push_in_order(&self, task: Arc<dyn Queued>) {
-        if !self.newest_first {
-            return self.push(task);
-        }
-        self.put(|tasks| {
-            tasks.entries.push_back(None);
-            tasks.in_order.push_back(task);
-        });
-    }
-
-    /// Adds a task as the seated thread's next.
-    pub(crate) fn push_next(&self, task: Arc<dyn Queued>) {
-        self.push_at(self.newest_first, task);
-    }
-
-    /// Adds a task as the seated thread's last.
-    pub(crate) fn push_last(&self, task: Arc<dyn Queued>) {
-        self.push_at(!self.newest_first, task);
-    }
-
-    fn push_at(&self, back: bool, task: Arc<dyn Queued>) {
-        if back {
-            return self.push(task);
-        }
-        self.put(|tasks| tasks.entries.push_front(Some(task)));
-    }
-
-    /// Adds by `put`. If there are many entries, removes the spent ones before.
-    fn put(&self, put: impl FnOnce(&mut Tasks)) {
+    /// Adds a task. If there are many entries, removes the spent ones before.
+    pub(crate) fn push(&self, task: Arc<dyn Queued>, place: Place) {
         let mut tasks = lock(&self.tasks);
         let mut spent = Vec::new();
         if tasks.entries.len() >= tasks.sweep_at {
             spent = tasks.sweep();
         }
-        put(&mut tasks);
+        match (place, self.newest_first) {
+            (Place::InOrder, true) => {
+                tasks.entries.push_back(None);
+                tasks.in_order.push_back(task);
+            }
+            (Place::Next, false) | (Place::Last, true) => tasks.entries.push_front(Some(task)),
+            _ => tasks.entries.push_back(Some(task)),
+        }
         self.len.store(tasks.entries.len(), Ordering::Relaxed);
         drop(tasks);
         drop(spent);

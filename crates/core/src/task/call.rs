@@ -11,14 +11,14 @@
 //!   poll.
 
 use super::{
-    outcome::JoinError,
+    outcome::{Cause, JoinError},
     work::{Header, Owned, Task},
 };
 use crate::{
     carry::Carried,
     hooks,
     join::{member::site::Line, thread::Thread},
-    pool::shared::Shared,
+    pool::{queue::Place, shared::Shared},
     unwind,
 };
 use std::{
@@ -59,7 +59,7 @@ pub(crate) fn call(pool: &Shared, line: Option<Line>, work: &mut Work<'_>) {
             let weak = Arc::clone(&me.queues.weak_pool);
             let head = Header::of_call(weak, line, caller, !answers);
             let called = task.insert(Task::new(head, Owned::new(call)));
-            pool.queue(me, Arc::<Task<(), Owned<_>>>::clone(called));
+            pool.queue(me, Arc::<Task<(), Owned<_>>>::clone(called), Place::Newest);
         });
     }));
     let outcome = match task {
@@ -68,7 +68,7 @@ pub(crate) fn call(pool: &Shared, line: Option<Line>, work: &mut Work<'_>) {
             // SAFETY: done, and there is no promise.
             unsafe { task.take() }.expect("only the caller takes it")
         }
-        None => Err(JoinError::pool_ended()),
+        None => Err(JoinError(Cause::PoolEnded)),
     };
     let panicked = match outcome.map_err(JoinError::into_panic) {
         Ok(()) => None,

@@ -4,7 +4,12 @@ use super::{inbox::answer, scope_tasks::run_inside};
 use crate::{
     hooks,
     join::{member::Member, run::Outside, thread::Thread},
-    pool::{queue::Queued, queues::Queues, seat, shared::Shared},
+    pool::{
+        queue::{Place, Queued},
+        queues::Queues,
+        seat,
+        shared::Shared,
+    },
     protocol::{primitive::Ordering, times::Phase},
 };
 use std::{
@@ -137,20 +142,10 @@ pub(crate) fn run_any(wanted: impl Fn(&Shared) -> bool) -> bool {
 }
 
 impl Shared {
-    /// Queues a task with `by`, where the calling thread sits.
-    pub(crate) fn queue(&self, by: &Member, task: Arc<dyn Queued>) {
-        by.queues.tasks.push(task);
-        self.settle_queued(by);
-    }
-
-    /// Queues a task that `by` starts after those that it has queued in this way before.
-    pub(crate) fn queue_in_order(&self, by: &Member, task: Arc<dyn Queued>) {
-        by.queues.tasks.push_in_order(task);
-        self.settle_queued(by);
-    }
-
-    /// Wakes a thread for the task that `by` has queued, or drops it.
-    fn settle_queued(&self, by: &Member) {
+    /// Queues a task with `by`, where the calling thread sits, and wakes a thread for it, or drops
+    /// it.
+    pub(crate) fn queue(&self, by: &Member, task: Arc<dyn Queued>, place: Place) {
+        by.queues.tasks.push(task, place);
         if !self.threads.has_workers() {
             self.follow_processors();
         }
@@ -161,34 +156,16 @@ impl Shared {
         }
     }
 
-    /// Puts a step of an activity into the queue of `by`, as its last: in their order, so that two
-    /// that wake each other do not occupy a thread that takes its newest task first.
-    pub(super) fn push_step(&self, by: &Member, step: Arc<dyn Queued>) {
-        by.queues.tasks.push_last(step);
-    }
-
-    /// Puts a step before the tasks that `by` has queued, but behind them where a call waits, which
-    /// has counted the tasks before it.
-    pub(super) fn push_step_first(&self, by: &Member, step: Arc<dyn Queued>) {
-        if by.queues.inbox.is_empty() {
-            by.queues.tasks.push_next(step);
-        } else {
-            by.queues.tasks.push(step);
+    /// Returns the member with the longest queue of the pool, if there are tasks, unless a task that
+    /// is the last with `by` comes behind others.
+    pub(super) fn longest_queue<'p>(&'p self, by: &'p Member) -> &'p Member {
+        if self.newest_first || !by.queues.tasks.is_empty() {
+            return by;
         }
-    }
-
-    /// Puts a step behind others: with `by`, or, if nothing else is queued there, in the longest
-    /// queue of the pool.
-    pub(super) fn push_step_last(&self, by: &Member, step: Arc<dyn Queued>) {
-        let longest = || {
-            let members = self.members.iter();
-            let others = members.filter(|member| !member.queues.tasks.is_empty());
-            others.max_by_key(|member| member.queues.tasks.len())
-        };
-        let tasks = &by.queues.tasks;
-        let none_here = tasks.is_empty() && !tasks.is_newest_first();
-        let elsewhere = none_here.then(longest).flatten();
-        elsewhere.unwrap_or(by).queues.tasks.push_last(step);
+        let members = self.members.iter();
+        let others = members.filter(|member| !member.queues.tasks.is_empty());
+        let longest = others.max_by_key(|member| member.queues.tasks.len());
+        longest.unwrap_or(by)
     }
 
     /// Wakes a thread for what `by` has queued.
@@ -300,7 +277,7 @@ pub(super) fn leave(work: impl FnOnce() + Send + 'static) {
     let task = Task::new(head, Owned::new(|| swallow(work)));
     task.head.completion.stage.detach();
     pool.at_free_seat(|pool, me| {
-        me.queues.tasks.push(task);
+        me.queues.tasks.push(task, Place::Newest);
         pool.announce(me);
     });
 }
@@ -346,7 +323,9 @@ mod tests {
         let (task, shared) = (Arc::new(Empty::default()), pool.shared());
         let _lent = shared.lend_permit(Arc::as_ptr(&task).addr());
         shared.at_free_seat(|_, me| {
-            me.queues.tasks.push(Arc::<Empty>::clone(&task));
+            me.queues
+                .tasks
+                .push(Arc::<Empty>::clone(&task), Place::Newest);
             assert!(!is_any_awaited(me));
             assert!(next_awaited(me).is_none());
         });

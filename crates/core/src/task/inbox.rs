@@ -23,7 +23,7 @@ use crate::{
         thread::Thread,
     },
     pool::{
-        queue::{Queued, TaskQueue},
+        queue::{Place, Queued, TaskQueue},
         shared::Shared,
     },
     protocol::primitive::{AtomicUsize, Mutex, Ordering, fence, lock},
@@ -150,7 +150,7 @@ impl Shared {
     pub(crate) fn answer_in_vain(&self, refused: &Member) {
         while let Some(call) = refused.queues.inbox.pop() {
             if !call.leaves_to_owner(refused.index) {
-                self.at_any_seat(|pool, me| pool.queue(me, call));
+                self.at_any_seat(|pool, me| pool.queue(me, call, Place::Newest));
             }
         }
     }
@@ -181,7 +181,7 @@ impl Shared {
         let is_refused = index.is_none() && !self.reserve.is_started();
         let in_vain = is_refused || self.ending.is_terminating();
         if in_vain && inbox.take(|other| Arc::ptr_eq(other, &task)).is_some() {
-            self.queue(by, task);
+            self.queue(by, task, Place::Newest);
         }
     }
 }

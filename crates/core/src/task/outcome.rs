@@ -13,9 +13,9 @@ use std::{
 pub(crate) type Outcome<T> = Result<T, JoinError>;
 
 /// The reason why a task has no value, see [`Promise::try_join`](crate::Promise::try_join).
-pub struct JoinError(JoinErrorKind);
+pub struct JoinError(pub(super) Cause);
 
-enum JoinErrorKind {
+pub(super) enum Cause {
     /// In a mutex to be `Sync`.
     Panicked(Mutex<Payload>),
     Cancelled,
@@ -25,19 +25,7 @@ enum JoinErrorKind {
 
 impl JoinError {
     pub(crate) fn panicked(payload: Payload) -> Self {
-        JoinError(JoinErrorKind::Panicked(Mutex::new(payload)))
-    }
-
-    pub(crate) fn cancelled() -> Self {
-        JoinError(JoinErrorKind::Cancelled)
-    }
-
-    pub(crate) fn pool_ended() -> Self {
-        JoinError(JoinErrorKind::PoolEnded)
-    }
-
-    pub(crate) fn unresolved() -> Self {
-        JoinError(JoinErrorKind::Unresolved)
+        JoinError(Cause::Panicked(Mutex::new(payload)))
     }
 
     /// Returns whether the task panicked.
@@ -50,7 +38,7 @@ impl JoinError {
     /// assert!(error.is_panic());
     /// ```
     pub fn is_panic(&self) -> bool {
-        matches!(self.0, JoinErrorKind::Panicked(_))
+        matches!(self.0, Cause::Panicked(_))
     }
 
     /// Returns whether the task was cancelled or its pool was dropped before the task ran; for a
@@ -64,7 +52,7 @@ impl JoinError {
     /// assert!(promise.try_join().expect_err("there is no value").is_cancelled());
     /// ```
     pub fn is_cancelled(&self) -> bool {
-        matches!(self.0, JoinErrorKind::Cancelled | JoinErrorKind::PoolEnded)
+        matches!(self.0, Cause::Cancelled | Cause::PoolEnded)
     }
 
     /// Returns the panic's payload, for [`std::panic::resume_unwind`].
@@ -83,7 +71,7 @@ impl JoinError {
     /// If it is not a panic: returns the error.
     pub fn into_panic(self) -> Result<Box<dyn Any + Send + 'static>, Self> {
         match self.0 {
-            JoinErrorKind::Panicked(payload) => {
+            Cause::Panicked(payload) => {
                 Ok(payload.into_inner().unwrap_or_else(PoisonError::into_inner))
             }
             other => Err(JoinError(other)),
@@ -103,10 +91,10 @@ impl JoinError {
 impl fmt::Display for JoinError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.0 {
-            JoinErrorKind::Panicked(_) => "the task panicked",
-            JoinErrorKind::Cancelled => "the task was cancelled",
-            JoinErrorKind::PoolEnded => "the task's pool was dropped before the task ended",
-            JoinErrorKind::Unresolved => "the resolver was dropped without a value",
+            Cause::Panicked(_) => "the task panicked",
+            Cause::Cancelled => "the task was cancelled",
+            Cause::PoolEnded => "the task's pool was dropped before the task ended",
+            Cause::Unresolved => "the resolver was dropped without a value",
         })
     }
 }

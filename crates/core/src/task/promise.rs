@@ -8,8 +8,13 @@ use crate::{
     ThreadPool,
     carry::Carried,
     hooks,
-    join::member::{Member, site::Line},
-    pool::{queue::Queued, queues::WeakPool, seat, shared::Shared},
+    join::member::site::Line,
+    pool::{
+        queue::{Place, Queued},
+        queues::WeakPool,
+        seat,
+        shared::Shared,
+    },
 };
 use std::{
     fmt,
@@ -72,7 +77,7 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    spawn_with(Location::caller(), f, Shared::queue)
+    spawn_with(Location::caller(), f, Place::Newest)
 }
 
 /// Runs `f` as a task, as [`spawn`] does. A thread that runs several tasks which one thread has
@@ -102,33 +107,30 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    spawn_with(Location::caller(), f, Shared::queue_in_order)
+    spawn_with(Location::caller(), f, Place::InOrder)
 }
 
-/// How a task is queued.
-type Queue = fn(&Shared, &Member, Arc<dyn Queued>);
-
-fn spawn_with<F, T>(line: Line, f: F, queue: Queue) -> Promise<T>
+fn spawn_with<F, T>(line: Line, f: F, place: Place) -> Promise<T>
 where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
     let promise = seat::at_current(f, |f, me| {
         let (task, promise) = Promise::of(Arc::clone(&me.queues.weak_pool), line, f);
-        queue(me.shared(), me, task);
+        me.shared().queue(me, task, place);
         promise
     });
     crate::testing::turn();
-    promise.unwrap_or_else(|f| spawn_in(&seat::current_pool(), line, f, queue))
+    promise.unwrap_or_else(|f| spawn_in(&seat::current_pool(), line, f, place))
 }
 
-fn spawn_in<F, T>(pool: &Arc<Shared>, line: Line, f: F, queue: Queue) -> Promise<T>
+fn spawn_in<F, T>(pool: &Arc<Shared>, line: Line, f: F, place: Place) -> Promise<T>
 where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
     let (task, promise) = Promise::of(WeakPool::new(Arc::downgrade(pool)), line, f);
-    pool.at_any_seat(|pool, me| queue(pool, me, task));
+    pool.at_any_seat(|pool, me| pool.queue(me, task, place));
     crate::testing::turn();
     promise
 }
@@ -154,7 +156,7 @@ impl ThreadPool {
         F: FnOnce() -> T + Send + 'static,
         T: Send + 'static,
     {
-        spawn_in(self.shared(), Location::caller(), f, Shared::queue)
+        spawn_in(self.shared(), Location::caller(), f, Place::Newest)
     }
 
     /// Runs `f` as a task of this pool, see [`spawn_fifo`](crate::spawn_fifo).
@@ -167,7 +169,7 @@ impl ThreadPool {
         F: FnOnce() -> T + Send + 'static,
         T: Send + 'static,
     {
-        spawn_in(self.shared(), Location::caller(), f, Shared::queue_in_order)
+        spawn_in(self.shared(), Location::caller(), f, Place::InOrder)
     }
 }
 

@@ -310,7 +310,7 @@ impl<'p> ReserveThread<'p> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ThreadPoolBuilder;
+    use crate::{ThreadPoolBuilder, pool::queue::Place};
     use std::sync::atomic::AtomicUsize;
 
     /// The last of the tasks is not spent.
@@ -333,7 +333,9 @@ mod tests {
         let left = Arc::new(AtomicUsize::new(3));
         pool.shared().at_free_seat(|pool, me| {
             for _ in 0..3 {
-                me.queues.tasks.push(Arc::new(Task(Arc::clone(&left))));
+                me.queues
+                    .tasks
+                    .push(Arc::new(Task(Arc::clone(&left))), Place::Newest);
             }
             let found = ReserveThread::new(pool, me).find(true);
             assert!(found.is_some(), "it finds the task");

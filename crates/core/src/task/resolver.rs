@@ -3,7 +3,7 @@
 
 use super::{
     find::leave,
-    outcome::{JoinError, Outcome},
+    outcome::{Cause, JoinError, Outcome},
     promise::Promise,
     scope,
     work::{Header, Task},
@@ -18,7 +18,12 @@ use crate::{
         run::{self, Outside},
         thread::Thread,
     },
-    pool::{queue::Queued, queues::WeakPool, seat, shared::Shared},
+    pool::{
+        queue::{Place, Queued},
+        queues::WeakPool,
+        seat,
+        shared::Shared,
+    },
     protocol::primitive::AtomicPtr,
 };
 use std::{fmt, ptr, sync::Arc};
@@ -104,7 +109,7 @@ impl<T> Resolver<T> {
     /// assert!(promise.try_join().is_err_and(|error| error.is_cancelled()));
     /// ```
     pub fn cancel(mut self) {
-        self.finish(Err(JoinError::cancelled()));
+        self.finish(Err(JoinError(Cause::Cancelled)));
     }
 
     fn finish(&mut self, outcome: Outcome<T>) {
@@ -119,9 +124,9 @@ impl<T> Drop for Resolver<T> {
     fn drop(&mut self) {
         let is_of_pool = |task: &Arc<ResolvedTask<T>>| task.head.pool.is_some();
         let error = if self.task.as_ref().is_some_and(is_of_pool) {
-            JoinError::pool_ended()
+            JoinError(Cause::PoolEnded)
         } else {
-            JoinError::unresolved()
+            JoinError(Cause::Unresolved)
         };
         self.finish(Err(error));
     }
@@ -235,16 +240,29 @@ impl PoolRef {
         Arc::clone(&self.0)
     }
 
-    /// Queues one call of `advance`. If the pool has ended, a thread of the global pool calls
-    /// `abandon`. No user code runs here, so wakers may call this.
+    /// Queues one call of `advance`, as the last of the calling thread's: so two activities that
+    /// wake each other do not occupy a thread that takes its newest task first. If the pool has
+    /// ended, a thread of the global pool calls `abandon`. No user code runs here, so wakers may
+    /// call this.
     pub fn queue<A: Activity + 'static>(&self, activity: Arc<A>) {
-        self.queue_with(activity, Shared::push_step);
+        self.queue_with(activity, |_, me| (me, Place::Last));
     }
 
     /// Queues one call of `advance` before the tasks that the calling thread has queued, but behind
     /// them if a broadcast waits for their start.
     pub fn queue_first<A: Activity + 'static>(&self, activity: Arc<A>) {
-        self.queue_with(activity, Shared::push_step_first);
+        self.queue_with(activity, |_, me| {
+            // A call has counted the tasks before it.
+            let is_called = !me.queues.inbox.is_empty();
+            (
+                me,
+                if is_called {
+                    Place::Newest
+                } else {
+                    Place::Next
+                },
+            )
+        });
     }
 
     /// Queues one call of `advance` behind queued tasks of any member, if there are some.
@@ -252,14 +270,19 @@ impl PoolRef {
     /// # Cost
     /// Looks at every member's queue if the calling thread's own is empty.
     pub fn queue_last<A: Activity + 'static>(&self, activity: Arc<A>) {
-        self.queue_with(activity, Shared::push_step_last);
+        self.queue_with(activity, |pool, me| (pool.longest_queue(me), Place::Last));
     }
 
     fn queue_with<A: Activity + 'static>(
         &self,
         activity: Arc<A>,
-        push: fn(&Shared, &Member, Arc<dyn Queued>),
+        to: for<'p> fn(&'p Shared, &'p Member) -> (&'p Member, Place),
     ) {
+        let push = |pool: &Shared, me: &Member, activity| {
+            let (to, place) = to(pool, me);
+            to.queues.tasks.push(activity, place);
+            pool.announce(me);
+        };
         let thread = Thread::current();
         // Inside the pool its references need not be counted.
         if let Some(me) = thread
@@ -268,7 +291,6 @@ impl PoolRef {
         {
             let pool = me.shared();
             push(pool, me, activity);
-            pool.announce(me);
             // After a fence: either we see this, or `release_guard` sees the step.
             if pool.ending.tasks_ended() {
                 let pool = pool.this.upgrade().expect("the calling thread sits in it");
@@ -279,10 +301,7 @@ impl PoolRef {
         let Some(pool) = self.0.upgrade() else {
             return leave(move || activity.abandon());
         };
-        pool.at_free_seat(|pool, me| {
-            push(pool, me, activity);
-            pool.announce(me);
-        });
+        pool.at_free_seat(|pool, me| push(pool, me, activity));
         // As above.
         if pool.ending.tasks_ended() {
             return leave(move || pool.cancel_tasks());

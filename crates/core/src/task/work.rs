@@ -38,7 +38,7 @@ use super::{
     Activity,
     awaited::AwaitedTask,
     find::{self, run_if_refused},
-    outcome::{JoinError, Outcome, report},
+    outcome::{Cause, JoinError, Outcome, report},
 };
 use crate::{
     carry::Snapshot,
@@ -304,7 +304,7 @@ impl<T, W: Work<T> + ?Sized> Task<T, W> {
     pub(super) fn cancel(&self) -> bool {
         match self.work.activity() {
             Some(activity) => activity.cancel(),
-            None => self.drop_unrun(JoinError::cancelled()),
+            None => self.drop_unrun(JoinError(Cause::Cancelled)),
         }
     }
 
@@ -402,7 +402,7 @@ impl<T: Send, F: FnOnce() -> T + Send> Queued for Task<T, Owned<F>> {
     }
 
     fn cancel(&self) {
-        self.drop_unrun(JoinError::pool_ended());
+        self.drop_unrun(JoinError(Cause::PoolEnded));
     }
 
     fn is_spent(&self) -> bool {

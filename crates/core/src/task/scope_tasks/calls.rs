@@ -5,13 +5,8 @@
 //! calls to threads that the system refuses, and, if the pool has ended, those to all of its
 //! workers.
 
-use super::{ScopeTask, ScopeTasks, State};
-use crate::{
-    join::member::{GUEST, Member},
-    pool::seat,
-    protocol::primitive::lock,
-    task::BroadcastContext,
-};
+use super::{ScopeTask, ScopeTasks};
+use crate::{join::member::GUEST, pool::seat, protocol::primitive::lock, task::BroadcastContext};
 use std::sync::Arc;
 
 impl ScopeTasks {
@@ -43,16 +38,6 @@ impl ScopeTasks {
         let mut state = lock(&self.state);
         state.calls.push_back((GUEST, task));
         self.wake_owner(state);
-    }
-
-    /// For the owner, which sits on `me` or is outside: takes a call that no other thread answers.
-    pub(super) fn take_owners(&self, state: &mut State, me: Option<&Member>) -> Option<ScopeTask> {
-        let mut task = state.take_call(GUEST);
-        if task.is_none() && me.is_some_and(|me| me.shared().ending.is_terminating()) {
-            task = state.calls.pop_front().map(|(_, task)| task);
-        }
-        self.count(state);
-        task
     }
 
     /// Adds a task for one worker of the pool.

@@ -1,6 +1,7 @@
 //! `broadcast`: a call on each thread of a pool; `spawn_broadcast`: the same without waiting.
 
 use super::{
+    find::run_if_refused,
     promise::Promise,
     scope::{self, TaskScope},
 };
@@ -188,8 +189,8 @@ where
         let other = if first > 0 { 0 } else { num_threads - 1 };
         let is_builders = pool.threads.only_workers() && first > 0;
         pool.call_detached(me, is_builders.then_some(other), line, task(other));
-        pool.run_if_refused(me);
     });
+    run_if_refused(&weak_pool);
 }
 
 impl ThreadPool {

@@ -210,25 +210,6 @@ impl Shared {
         !self.threads.has_workers() && self.threads.may_lack() && !self.reserve.is_started()
     }
 
-    /// If the system refuses the pool all of its threads, runs the queued tasks that no other
-    /// thread will run, with `by`, which the calling thread sits on.
-    pub(super) fn run_if_refused(&self, by: &Member) {
-        if !self.is_refused() {
-            return;
-        }
-        let Some(thread) = Thread::current() else {
-            return;
-        };
-        // What these tasks spawn in this pool is run here, too, and not inside of them.
-        if by.queues.serving.swap(true, Ordering::Relaxed) {
-            return;
-        }
-        while let Some(task) = take(by, |task| !task.has_owner()) {
-            thread.inside(by, || task.run(&thread, by, Outside::MayGive));
-        }
-        by.queues.serving.store(false, Ordering::Relaxed);
-    }
-
     /// Drops all queued tasks, and the calls that no scope waits for, since no thread is left to
     /// run them.
     pub(crate) fn cancel_tasks(&self) {
@@ -246,7 +227,8 @@ impl Shared {
     }
 }
 
-/// Does as [`Shared::run_if_refused`] in this pool, if it has not ended.
+/// If the system refuses this pool all of its threads, runs the queued tasks that no other thread
+/// will run.
 pub(super) fn run_if_refused(pool: &Weak<Shared>) {
     let Some(thread) = Thread::current() else {
         return;
@@ -256,9 +238,19 @@ pub(super) fn run_if_refused(pool: &Weak<Shared>) {
         Some(me) => me.shared().is_refused(),
         None => pool.upgrade().is_some_and(|pool| pool.is_refused()),
     };
+    let run = |(), thread: &Thread, me: &Member, _| {
+        // What these tasks spawn in this pool is run here, too, and not inside of them.
+        if me.queues.serving.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        while let Some(task) = take(me, |task| !task.has_owner()) {
+            thread.inside(me, || task.run(thread, me, Outside::MayGive));
+        }
+        me.queues.serving.store(false, Ordering::Relaxed);
+    };
     // Only then is a seat taken.
     if is_refused {
-        let _ = seat::at(pool, (), |(), _, me, _| me.shared().run_if_refused(me));
+        let _ = seat::at(pool, (), run);
     }
 }
 

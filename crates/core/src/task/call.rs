@@ -81,17 +81,8 @@ pub(crate) fn call(pool: &Shared, line: Option<Line>, work: &mut Work<'_>) {
         }
     };
     hooks::awaited(&ends);
-    match (queued, panicked) {
-        (Ok(()), None) => {}
-        (Ok(()), Some(payload)) => panic::resume_unwind(payload),
-        // The destructor of a pool's handler, or of a task that the queue had kept, has panicked.
-        (Err(payload), later) => {
-            if let Some(later) = later {
-                unwind::discard(later);
-            }
-            panic::resume_unwind(payload)
-        }
-    }
+    // The destructor of a pool's handler, or of a task that the queue had kept, may have panicked.
+    unwind::resume_first(queued, panicked);
 }
 
 #[cfg(test)]

@@ -207,7 +207,7 @@ impl Shared {
         if crate::testing::is_active() {
             return false;
         }
-        !self.threads.has_workers() && self.threads.may_lack() && !self.reserve.is_started()
+        !self.threads.has_workers() && self.threads.may_lack() && !self.reserve.thread.is_started()
     }
 
     /// Drops all queued tasks, and the calls that no scope waits for, since no thread is left to

@@ -55,7 +55,7 @@ impl HelperGroup {
     /// Creates a group whose work runs in `pool`.
     pub fn new(pool: &PoolRef) -> Self {
         HelperGroup {
-            pool: pool.shared(),
+            pool: Arc::clone(&pool.0),
             lineage: Lineage::new(),
         }
     }

@@ -178,7 +178,7 @@ impl Shared {
             }
         };
         fence(Ordering::SeqCst);
-        let is_refused = index.is_none() && !self.reserve.is_started();
+        let is_refused = index.is_none() && !self.reserve.thread.is_started();
         let in_vain = is_refused || self.ending.is_terminating();
         if in_vain && inbox.take(|other| Arc::ptr_eq(other, &task)).is_some() {
             self.queue(by, task, Place::Newest);

@@ -40,7 +40,7 @@ use std::{
 /// assert_eq!(promise.join(), 3_628_800);
 /// ```
 pub struct Promise<T> {
-    task: Arc<Task<T>>,
+    pub(super) task: Arc<Task<T>>,
 }
 
 // SAFETY: there are only promises of types that are `Send` (`Promise::of`, `Resolver::new`), and
@@ -188,11 +188,7 @@ impl<T: Send + 'static> Promise<T> {
             None => f(),
         };
         let task = Task::new(head, Owned::new(f));
-        (Arc::<Task<T, Owned<_>>>::clone(&task), Promise::new(task))
-    }
-
-    pub(super) fn new(task: Arc<Task<T>>) -> Self {
-        Promise { task }
+        (Arc::<Task<T, Owned<_>>>::clone(&task), Promise { task })
     }
 }
 

@@ -57,7 +57,7 @@ use crate::{
 use std::{iter, ptr, sync::Arc, thread::JoinHandle, time::Duration};
 
 pub(crate) struct Reserve {
-    thread: OnCall,
+    pub(super) thread: OnCall,
     /// Its member, while it lives.
     member: AtomicPtr<Member>,
     /// Calls for outside threads, for which it stands if no scope waits (broadcast.rs).
@@ -95,11 +95,6 @@ impl Reserve {
             spawn(builder, move || live(guard.pool()))
         });
         self.wake();
-    }
-
-    /// Returns whether the thread has been started. Waits for the end of an attempt to start it.
-    pub(super) fn is_started(&self) -> bool {
-        self.thread.is_started()
     }
 
     /// Wakes the thread if it is dormant.

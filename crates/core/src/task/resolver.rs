@@ -67,7 +67,9 @@ impl<T: Send + 'static> Resolver<T> {
     fn new(pool: Option<WeakPool>, activity: Option<Arc<dyn Activity>>) -> (Self, Promise<T>) {
         let task = Task::new(Header::new(pool, None), activity);
         task.head.completion.stage.claim();
-        let promise = Promise::new(Arc::<ResolvedTask<T>>::clone(&task));
+        let promise = Promise {
+            task: Arc::<ResolvedTask<T>>::clone(&task),
+        };
         (Resolver { task: Some(task) }, promise)
     }
 }
@@ -223,7 +225,7 @@ impl<A: Activity> Queued for A {
 
 /// A weak reference to a pool, to queue steps in.
 #[derive(Clone, Debug)]
-pub struct PoolRef(WeakPool);
+pub struct PoolRef(pub(super) WeakPool);
 
 impl PoolRef {
     /// Returns the current pool, see [`spawn`](crate::spawn).
@@ -234,10 +236,6 @@ impl PoolRef {
     /// Returns a reference to a pool.
     pub fn of(pool: &ThreadPool) -> Self {
         PoolRef(WeakPool::new(Arc::downgrade(pool.shared())))
-    }
-
-    pub(crate) fn shared(&self) -> WeakPool {
-        Arc::clone(&self.0)
     }
 
     /// Queues one call of `advance`, as the last of the calling thread's: so two activities that

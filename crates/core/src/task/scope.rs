@@ -273,20 +273,7 @@ where
     let scope = TaskScope::of(ScopeTasks::new(pool, in_order, line));
     let result = panic::catch_unwind(AssertUnwindSafe(|| scope.tasks.inside(|| op(&scope))));
     crate::testing::turn();
-    let panicked = scope.tasks.finish();
-    match (result, panicked) {
-        (Ok(result), None) => result,
-        (Ok(result), Some(payload)) => {
-            crate::unwind::swallow(|| drop(result));
-            panic::resume_unwind(payload)
-        }
-        (Err(own), later) => {
-            if let Some(later) = later {
-                crate::unwind::discard(later);
-            }
-            panic::resume_unwind(own)
-        }
-    }
+    crate::unwind::resume_first(result, scope.tasks.finish())
 }
 
 impl ThreadPool {

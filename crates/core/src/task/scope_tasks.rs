@@ -61,13 +61,6 @@ pub(crate) struct ScopeTask {
     pub(super) line: Line,
 }
 
-impl ScopeTask {
-    fn run(self, scope: &TaskScope<'static>) {
-        let ScopeTask { carried, body, .. } = self;
-        carried.around(|| body(scope));
-    }
-}
-
 pub(crate) struct ScopeTasks {
     lineage: Lineage,
     awaited_by: AtomicPtr<JobRun>,
@@ -225,7 +218,8 @@ impl ScopeTasks {
     fn run_task(&self, task: ScopeTask, scope: &TaskScope<'static>) {
         self.call(|| {
             if !self.is_cancelled() {
-                task.run(scope);
+                let ScopeTask { carried, body, .. } = task;
+                carried.around(|| body(scope));
             }
         });
     }

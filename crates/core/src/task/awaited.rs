@@ -20,7 +20,6 @@ pub(super) struct AwaitedTask<'t> {
     task: &'t Header,
     /// The origin of the jobs to help with.
     lineage: &'t Lineage,
-    activity: Option<&'t dyn Activity>,
     /// The task's pool, if it exists.
     pool: Option<&'t Shared>,
     /// If the waiter is outside of that: the address of the task's entry in a queue there.
@@ -28,19 +27,15 @@ pub(super) struct AwaitedTask<'t> {
 }
 
 impl AwaitedTask<'_> {
-    /// Waits for a task, which is an activity or not, until it is done. Outside of its pool, where
+    /// Waits for a task until it is done. Outside of its pool, where
     /// its entry has this address, also until that has no thread any more that would start it.
-    pub(super) fn wait(
-        task: &Header,
-        activity: Option<&dyn Activity>,
-        outside: Option<(&Shared, usize)>,
-    ) {
+    pub(super) fn wait(task: &Header, outside: Option<(&Shared, usize)>) {
+        let activity = task.activity.as_ref();
         let lineage = activity.map_or(&task.lineage, |activity| &activity.state().lineage);
         if let Some((pool, entry)) = outside {
             let waiting = AwaitedTask {
                 task,
                 lineage,
-                activity,
                 pool: Some(pool),
                 entry: Some(entry),
             };
@@ -57,7 +52,6 @@ impl AwaitedTask<'_> {
                 } else {
                     &Lineage::new()
                 },
-                activity: activity.filter(|_| me.is_some()),
                 pool: me.map(Member::shared),
                 entry: None,
             };
@@ -74,7 +68,17 @@ impl AwaitedTask<'_> {
 
     /// Whether a thread has started the task. None claims an activity but its resolver.
     fn is_claimed(&self) -> bool {
-        self.activity.is_none() && self.task.completion.stage.is_claimed()
+        self.task.activity.is_none() && self.task.completion.stage.is_claimed()
+    }
+
+    /// Returns an activity that the waiter advances, and its pool.
+    fn steps(&self) -> Option<(&dyn Activity, &Shared)> {
+        let activity = self
+            .task
+            .activity
+            .as_deref()
+            .filter(|_| self.entry.is_none());
+        activity.zip(self.pool)
     }
 
     fn outside(&self) -> Option<&Shared> {
@@ -105,15 +109,15 @@ impl Awaited for AwaitedTask<'_> {
     }
 
     fn has_steps(&self) -> bool {
-        self.activity.is_some() && self.entry.is_none()
+        self.steps().is_some()
     }
 
     fn is_due(&self) -> bool {
-        self.has_steps() && self.activity.is_some_and(Activity::is_due)
+        self.steps().is_some_and(|(activity, _)| activity.is_due())
     }
 
     fn advance(&self) {
-        let (Some(activity), Some(pool)) = (self.activity, self.pool) else {
+        let Some((activity, pool)) = self.steps() else {
             return;
         };
         Snapshot::NONE.around(|| {

@@ -58,7 +58,7 @@ pub(crate) fn call(pool: &Shared, line: Option<Line>, work: &mut Work<'_>) {
         pool.at_any_seat(|pool, me| {
             let weak = Arc::clone(&me.queues.weak_pool);
             let head = Header::of_call(weak, line, caller, !answers);
-            let called = task.insert(Task::new(head, Owned::new(call)));
+            let called = task.insert(Task::new(head, Owned::new(Some(call))));
             pool.queue(me, Arc::<Task<(), Owned<_>>>::clone(called), Place::Newest);
         });
     }));

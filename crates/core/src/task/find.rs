@@ -266,7 +266,7 @@ pub(super) fn leave(work: impl FnOnce() + Send + 'static) {
 
     let pool = global::pool().shared();
     let head = Header::new(Some(WeakPool::new(Arc::downgrade(pool))), None);
-    let task = Task::new(head, Owned::new(|| swallow(work)));
+    let task = Task::new(head, Owned::new(Some(|| swallow(work))));
     task.head.completion.stage.detach();
     pool.at_free_seat(|pool, me| {
         me.queues.tasks.push(task, Place::Newest);

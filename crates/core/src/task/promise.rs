@@ -187,7 +187,7 @@ impl<T: Send + 'static> Promise<T> {
             Some(spawned) => spawned.run(f),
             None => f(),
         };
-        let task = Task::new(head, Owned::new(f));
+        let task = Task::new(head, Owned::new(Some(f)));
         (Arc::<Task<T, Owned<_>>>::clone(&task), Promise { task })
     }
 }

@@ -6,7 +6,7 @@ use super::{
     outcome::{Cause, JoinError, Outcome},
     promise::Promise,
     scope,
-    work::{Header, Task},
+    work::{Header, Owned, Task},
 };
 use crate::{
     ThreadPool,
@@ -61,11 +61,13 @@ pub struct Resolver<T> {
     task: Option<Arc<ResolvedTask<T>>>,
 }
 
-type ResolvedTask<T> = Task<T, Option<Arc<dyn Activity>>>;
+type ResolvedTask<T> = Task<T, Owned<fn() -> T>>;
 
 impl<T: Send + 'static> Resolver<T> {
     fn new(pool: Option<WeakPool>, activity: Option<Arc<dyn Activity>>) -> (Self, Promise<T>) {
-        let task = Task::new(Header::new(pool, None), activity);
+        let mut head = Header::new(pool, None);
+        head.activity = activity;
+        let task = Task::new(head, Owned::new(None));
         task.head.completion.stage.claim();
         let promise = Promise {
             task: Arc::<ResolvedTask<T>>::clone(&task),
@@ -124,13 +126,10 @@ impl<T> Resolver<T> {
 
 impl<T> Drop for Resolver<T> {
     fn drop(&mut self) {
-        let is_of_pool = |task: &Arc<ResolvedTask<T>>| task.head.pool.is_some();
-        let error = if self.task.as_ref().is_some_and(is_of_pool) {
-            JoinError(Cause::PoolEnded)
-        } else {
-            JoinError(Cause::Unresolved)
-        };
-        self.finish(Err(error));
+        let task = self.task.as_ref();
+        let activity = task.and_then(|task| task.head.activity.as_ref());
+        let cause = activity.map_or(Cause::Unresolved, |_| Cause::PoolEnded);
+        self.finish(Err(JoinError(cause)));
     }
 }
 

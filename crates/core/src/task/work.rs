@@ -79,6 +79,8 @@ pub(super) struct Header {
     pub(super) pool: Option<WeakPool>,
     /// The line of the program that has made it, if it is known.
     line: Option<Line>,
+    /// What runs in steps, in place of a closure.
+    pub(super) activity: Option<Arc<dyn Activity>>,
     /// The end of the task, for a thread that profiles.
     pub(super) ends: Option<hooks::Ends>,
 }
@@ -90,8 +92,8 @@ pub(super) struct Owned<V>(UnsafeCell<Option<V>>);
 unsafe impl<V: Send> Sync for Owned<V> {}
 
 impl<V> Owned<V> {
-    pub(super) const fn new(value: V) -> Self {
-        Owned(UnsafeCell::new(Some(value)))
+    pub(super) const fn new(value: Option<V>) -> Self {
+        Owned(UnsafeCell::new(value))
     }
 
     /// # Safety
@@ -102,7 +104,7 @@ impl<V> Owned<V> {
     }
 }
 
-/// What a task does: its closure, or its activity, if it has one.
+/// A task's closure, if it has one.
 pub(crate) trait Work<T>: Send + Sync {
     /// Calls the closure.
     ///
@@ -115,8 +117,6 @@ pub(crate) trait Work<T>: Send + Sync {
     /// # Safety
     /// As [`call`](Self::call).
     unsafe fn forget(&self);
-
-    fn activity(&self) -> Option<&dyn Activity>;
 }
 
 impl<T, F: FnOnce() -> T + Send> Work<T> for Owned<F> {
@@ -130,23 +130,6 @@ impl<T, F: FnOnce() -> T + Send> Work<T> for Owned<F> {
         // SAFETY: claimed.
         drop(unsafe { self.replace(None) });
     }
-
-    fn activity(&self) -> Option<&dyn Activity> {
-        None
-    }
-}
-
-/// No thread claims such a task.
-impl<T> Work<T> for Option<Arc<dyn Activity>> {
-    unsafe fn call(&self) -> T {
-        unreachable!("its resolver has claimed it")
-    }
-
-    unsafe fn forget(&self) {}
-
-    fn activity(&self) -> Option<&dyn Activity> {
-        self.as_deref()
-    }
 }
 
 impl Header {
@@ -157,6 +140,7 @@ impl Header {
             awaited_by: AtomicPtr::new(ptr::null_mut()),
             pool,
             line,
+            activity: None,
             ends: None,
         }
     }
@@ -209,7 +193,7 @@ impl<T, W: Work<T>> Task<T, W> {
     pub(super) fn new(head: Header, work: W) -> Arc<Self> {
         Arc::new(Task {
             head,
-            outcome: Owned(UnsafeCell::new(None)),
+            outcome: Owned::new(None),
             work,
         })
     }
@@ -302,7 +286,7 @@ impl<T, W: Work<T> + ?Sized> Task<T, W> {
 
     /// Returns true if the task will have no value: drops its closure if no thread has claimed it.
     pub(super) fn cancel(&self) -> bool {
-        match self.work.activity() {
+        match &self.head.activity {
             Some(activity) => activity.cancel(),
             None => self.drop_unrun(JoinError(Cause::Cancelled)),
         }
@@ -337,11 +321,14 @@ impl<T, W: Work<T> + ?Sized> Task<T, W> {
     /// If that thread waits for the calling thread: the task, or a task that it waits for, joins
     /// the task's own promise.
     fn wait(&self) {
-        let (head, activity) = (&self.head, self.work.activity());
-        let entry = activity.map_or(ptr::from_ref(self).addr(), |at| ptr::from_ref(at).addr());
-        if activity.is_none() {
-            head.announce_wait();
-        }
+        let head = &self.head;
+        let entry = match &head.activity {
+            Some(activity) => Arc::as_ptr(activity).addr(),
+            None => {
+                head.announce_wait();
+                ptr::from_ref(self).addr()
+            }
+        };
         abort_on_panic(|| {
             while !head.completion.stage.is_done() {
                 let outside = head.outside();
@@ -349,7 +336,7 @@ impl<T, W: Work<T> + ?Sized> Task<T, W> {
                     self.run_if_left();
                 } else {
                     let outside = outside.as_deref().map(|pool| (pool, entry));
-                    AwaitedTask::wait(head, activity, outside);
+                    AwaitedTask::wait(head, outside);
                 }
             }
         });

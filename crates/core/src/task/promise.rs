@@ -1,23 +1,26 @@
 //! `Promise`, and `spawn`, which returns one.
 
 use super::{
-    outcome::{JoinError, Outcome, Source},
-    work::Task,
+    outcome::{JoinError, Outcome},
+    work::{Header, Owned, Task},
 };
 use crate::{
     ThreadPool,
     carry::Carried,
     hooks,
-    join::member::{Member, site::Line},
-    pool::{queue::Queued, queues::WeakPool, seat, shared::Shared},
-    protocol::completion::Completion,
+    join::member::site::Line,
+    pool::{
+        queue::{Place, Queued},
+        queues::WeakPool,
+        seat,
+        shared::Shared,
+    },
 };
 use std::{
     fmt,
     future::Future,
     panic::{Location, RefUnwindSafe, UnwindSafe},
     pin::Pin,
-    ptr,
     sync::Arc,
     task::{Context, Poll},
 };
@@ -37,14 +40,14 @@ use std::{
 /// assert_eq!(promise.join(), 3_628_800);
 /// ```
 pub struct Promise<T> {
-    /// `None` once it has been used.
-    source: Option<Arc<dyn Source<T>>>,
-    /// The end of the task, for a thread that profiles.
-    ends: Option<hooks::Ends>,
+    pub(super) task: Arc<Task<T>>,
 }
 
-/// The source is there until `join` or `drop` takes it.
-const WHOLE: &str = "a promise is used up once";
+// SAFETY: there are only promises of types that are `Send` (`Promise::of`, `Resolver::new`), and
+// the outcome only moves between threads.
+unsafe impl<T> Send for Promise<T> {}
+// SAFETY: as for `Send`.
+unsafe impl<T> Sync for Promise<T> {}
 
 /// Runs `f` as a task of the current pool: that of the innermost [`install`](ThreadPool::install),
 /// of the running job or task, or the global one.
@@ -74,7 +77,7 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    spawn_with(Location::caller(), f, Shared::queue)
+    spawn_with(Location::caller(), f, Place::Newest)
 }
 
 /// Runs `f` as a task, as [`spawn`] does. A thread that runs several tasks which one thread has
@@ -104,33 +107,30 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    spawn_with(Location::caller(), f, Shared::queue_in_order)
+    spawn_with(Location::caller(), f, Place::InOrder)
 }
 
-/// How a task is queued.
-type Queue = fn(&Shared, &Member, Arc<dyn Queued>);
-
-fn spawn_with<F, T>(line: Line, f: F, queue: Queue) -> Promise<T>
+fn spawn_with<F, T>(line: Line, f: F, place: Place) -> Promise<T>
 where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
     let promise = seat::at_current(f, |f, me| {
         let (task, promise) = Promise::of(Arc::clone(&me.queues.weak_pool), line, f);
-        queue(me.shared(), me, task);
+        me.shared().queue(me, task, place);
         promise
     });
     crate::testing::turn();
-    promise.unwrap_or_else(|f| spawn_in(&seat::current_pool(), line, f, queue))
+    promise.unwrap_or_else(|f| spawn_in(&seat::current_pool(), line, f, place))
 }
 
-fn spawn_in<F, T>(pool: &Arc<Shared>, line: Line, f: F, queue: Queue) -> Promise<T>
+fn spawn_in<F, T>(pool: &Arc<Shared>, line: Line, f: F, place: Place) -> Promise<T>
 where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
     let (task, promise) = Promise::of(WeakPool::new(Arc::downgrade(pool)), line, f);
-    pool.at_any_seat(|pool, me| queue(pool, me, task));
+    pool.at_any_seat(|pool, me| pool.queue(me, task, place));
     crate::testing::turn();
     promise
 }
@@ -156,7 +156,7 @@ impl ThreadPool {
         F: FnOnce() -> T + Send + 'static,
         T: Send + 'static,
     {
-        spawn_in(self.shared(), Location::caller(), f, Shared::queue)
+        spawn_in(self.shared(), Location::caller(), f, Place::Newest)
     }
 
     /// Runs `f` as a task of this pool, see [`spawn_fifo`](crate::spawn_fifo).
@@ -169,7 +169,7 @@ impl ThreadPool {
         F: FnOnce() -> T + Send + 'static,
         T: Send + 'static,
     {
-        spawn_in(self.shared(), Location::caller(), f, Shared::queue_in_order)
+        spawn_in(self.shared(), Location::caller(), f, Place::InOrder)
     }
 }
 
@@ -179,50 +179,25 @@ impl<T: Send + 'static> Promise<T> {
         F: FnOnce() -> T + Send + 'static,
     {
         let carried = Carried::from_here();
+        let mut head = Header::new(Some(pool), Some(line));
+        head.ends = hooks::measured().map(|_| hooks::Ends::default());
+        let spawned = head.ends.as_ref().map(hooks::Spawned::new);
         let f = move || carried.around(f);
-        let Some(ends) = hooks::measured().map(|_| hooks::Ends::default()) else {
-            return Promise::unmeasured(pool, line, f);
+        let f = move || match spawned {
+            Some(spawned) => spawned.run(f),
+            None => f(),
         };
-        let spawned = hooks::Spawned::new(&ends);
-        let (task, mut promise) = Promise::unmeasured(pool, line, move || spawned.run(f));
-        promise.ends = Some(ends);
-        (task, promise)
-    }
-
-    pub(super) fn unmeasured<F>(pool: WeakPool, line: Line, f: F) -> (Arc<dyn Queued>, Self)
-    where
-        F: FnOnce() -> T + Send + 'static,
-    {
-        let task = Task::new(pool, f, Completion::new(), ptr::null(), Some(line));
-        let queued: Arc<dyn Queued> = Arc::<Task<F, T>>::clone(&task);
-        (queued, Promise::from_source(task))
+        let task = Task::new(head, Owned::new(Some(f)));
+        (Arc::<Task<T, Owned<_>>>::clone(&task), Promise { task })
     }
 }
 
 impl<T> Promise<T> {
-    pub(crate) fn from_source(source: Arc<dyn Source<T>>) -> Self {
-        Promise {
-            source: Some(source),
-            ends: None,
-        }
-    }
-
     /// Records that the calling thread goes on after the task.
     fn goes_on(&self) {
-        if let Some(ends) = &self.ends {
+        if let Some(ends) = &self.task.head.ends {
             hooks::awaited(ends);
         }
-    }
-
-    /// Detaches a task that no thread has started, and runs none.
-    #[cfg_attr(explore, allow(dead_code))]
-    pub(super) fn detach(mut self) {
-        let source = self.source.take().expect(WHOLE);
-        source.completion().stage.detach();
-    }
-
-    fn source(&self) -> &dyn Source<T> {
-        self.source.as_deref().expect(WHOLE)
     }
 
     /// Returns whether the task has ended: then [`join`](Self::join) returns at once.
@@ -237,11 +212,11 @@ impl<T> Promise<T> {
     /// assert_eq!(promise.join(), 42);
     /// ```
     pub fn is_finished(&self) -> bool {
-        let stage = &self.source().completion().stage;
+        let stage = &self.task.head.completion.stage;
         if stage.is_done() || !stage.announce_wait() {
             return true;
         }
-        self.source().run_if_refused();
+        self.task.head.run_if_refused();
         stage.is_done()
     }
 
@@ -277,7 +252,7 @@ impl<T> Promise<T> {
     pub fn join(self) -> T {
         crate::testing::turn();
         // Detached if this panics. Later locals are not on the stack meanwhile.
-        self.source().settle();
+        self.task.settle();
         self.value()
     }
 
@@ -308,17 +283,16 @@ impl<T> Promise<T> {
     /// ```
     pub fn try_join(self) -> Result<T, JoinError> {
         // As in `join`.
-        self.source().settle();
+        self.task.settle();
         self.outcome()
     }
 
     /// Takes the outcome of a task that has been settled.
     #[inline(never)]
-    fn outcome(mut self) -> Outcome<T> {
+    fn outcome(self) -> Outcome<T> {
         self.goes_on();
-        let source = self.source.take().expect(WHOLE);
         // SAFETY: done and not detached: the outcome is ours.
-        let outcome = unsafe { source.take() };
+        let outcome = unsafe { self.task.take() };
         outcome.expect("the promise of a future that was polled to its end has no value left")
     }
 
@@ -335,7 +309,7 @@ impl<T> Promise<T> {
     /// assert!(!(cancelled && RAN.load(Ordering::SeqCst)));
     /// ```
     pub fn cancel(self) -> bool {
-        self.source().cancel()
+        self.task.cancel()
     }
 }
 
@@ -345,15 +319,15 @@ impl<T> Future for Promise<T> {
     /// # Panics
     /// As [`Promise::join`], and if polled again after it was ready.
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
-        let completion = self.source().completion();
+        let completion = &self.task.head.completion;
         if !completion.stage.is_done() && completion.leave_waker(context.waker()) {
-            self.source().run_if_refused();
+            self.task.head.run_if_refused();
             return Poll::Pending;
         }
         self.goes_on();
         // SAFETY: done, and not detached: the outcome is ours, and no other thread has the promise
         // now.
-        let outcome: Option<Outcome<T>> = unsafe { self.source().take() };
+        let outcome: Option<Outcome<T>> = unsafe { self.task.take() };
         match outcome.expect("a promise is not polled after it was ready") {
             Ok(value) => Poll::Ready(value),
             Err(error) => error.throw(),
@@ -363,16 +337,12 @@ impl<T> Future for Promise<T> {
 
 impl<T> Drop for Promise<T> {
     fn drop(&mut self) {
-        let Some(source) = self.source.take() else {
-            return;
-        };
-        if !source.completion().stage.detach() {
-            return source.run_if_refused();
+        let stage = &self.task.head.completion.stage;
+        if !stage.is_done() && !stage.detach() {
+            return self.task.head.run_if_refused();
         }
         // SAFETY: done before it was detached: the outcome is ours.
-        if let Some(outcome) = unsafe { source.take() } {
-            source.dispose(outcome);
-        }
+        unsafe { self.task.dispose() };
     }
 }
 
@@ -383,7 +353,7 @@ impl<T> RefUnwindSafe for Promise<T> {}
 impl<T> fmt::Debug for Promise<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Promise")
-            .field("finished", &self.source().completion().stage.is_done())
+            .field("finished", &self.task.head.completion.stage.is_done())
             .finish_non_exhaustive()
     }
 }

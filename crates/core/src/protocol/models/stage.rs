@@ -379,8 +379,9 @@ fn the_scheduler_takes_these_steps() {
     steps(
         source,
         "wait",
-        &["Run::await_task(", "wait::until(", "wait_here()"],
+        &["announce_wait()", "stage.is_done()", "AwaitedTask::wait("],
     );
+    steps(source, "announce_wait", &["Run::await_task("]);
     steps(
         source,
         "settle",
@@ -398,11 +399,6 @@ fn the_scheduler_takes_these_steps() {
     steps(
         source,
         "drop",
-        &[
-            "source.take()",
-            "stage.detach()",
-            "source.take()",
-            "source.dispose(",
-        ],
+        &["stage.is_done()", "stage.detach()", "task.dispose()"],
     );
 }

@@ -10,6 +10,7 @@ mod proof;
 
 use std::collections::BTreeMap;
 use std::env;
+use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -90,7 +91,7 @@ pub(crate) enum Source {
 #[derive(Debug)]
 pub(crate) struct Pair {
     folder: PathBuf,
-    /// Where a member of this name is, below `members`.
+    /// Where a member of this name is, if its folder has another one.
     places: BTreeMap<String, String>,
     /// After which a build has failed.
     limit: Duration,
@@ -114,7 +115,7 @@ impl Pair {
         lock: Option<&Path>,
         limit: Duration,
     ) -> Result<Pair, Failure> {
-        let place = |member: &Member| (member.name.clone(), member.place());
+        let place = |member: &Member| (member.name.clone(), format!("members/{}", member.place()));
         let pair = Pair {
             folder: folder.to_path_buf(),
             places: members.iter().map(place).collect(),
@@ -124,18 +125,64 @@ impl Pair {
             pair.lay_out_one(under, members)
                 .map_err(|why| Failure::Other(format!("{}: {why}", folder.display())))?;
         }
-        let plain = pair.lock_of(Under::Rayon);
+        pair.with_versions(lock)
+    }
+
+    /// Lays a workspace out both ways that the user has cloned: its last commit, without what it
+    /// tells cargo about profiles.
+    ///
+    /// # Errors
+    ///
+    /// It is no clone, or cargo cannot find versions that fit.
+    pub(crate) fn of_clone(
+        folder: &Path,
+        clone: &Path,
+        lock: &Path,
+        limit: Duration,
+    ) -> Result<Pair, Failure> {
+        let pair = Pair {
+            folder: folder.to_path_buf(),
+            places: BTreeMap::new(),
+            limit,
+        };
+        let new = commit_of(clone)?;
+        let manifest = git(clone, &["show".as_ref(), "HEAD:Cargo.toml".as_ref()])?;
+        for under in Under::BOTH {
+            let root = pair.workspace(under);
+            if !root.exists() || commit_of(&root)? != new {
+                if root.exists() {
+                    fs::remove_dir_all(&root)?;
+                }
+                fs::create_dir_all(folder)?;
+                let clone = clone.canonicalize()?;
+                let words = ["clone".as_ref(), "--quiet".as_ref(), clone.as_os_str()];
+                git(folder, &[&words[..], &[root.as_os_str()]].concat())?;
+            }
+            if root.join(".cargo").exists() {
+                fs::remove_dir_all(root.join(".cargo"))?;
+            }
+            replace(
+                &root.join("Cargo.toml"),
+                &(manifest.clone() + &patch(under)?),
+            )?;
+        }
+        pair.with_versions(Some(lock))
+    }
+
+    /// Gives both the versions of `lock`.
+    fn with_versions(self, lock: Option<&Path>) -> Result<Pair, Failure> {
+        let plain = self.lock_of(Under::Rayon);
         if let Some(lock) = lock {
             replace(&plain, &file::read(lock)?)?;
         }
-        pair.said_by_cargo(Under::Rayon, &["fetch", "--target", machine::TARGET])?;
+        self.said_by_cargo(Under::Rayon, &["fetch", "--target", machine::TARGET])?;
         if let Some(lock) = lock {
             replace(lock, &file::read(&plain)?)?;
         }
         // Cargo keeps all that it can keep, and puts the other rayon-core in its place.
-        replace(&pair.lock_of(Under::Sumac), &file::read(&plain)?)?;
-        pair.said_by_cargo(Under::Sumac, &["tree", "--quiet", "--workspace"])?;
-        Ok(pair)
+        replace(&self.lock_of(Under::Sumac), &file::read(&plain)?)?;
+        self.said_by_cargo(Under::Sumac, &["tree", "--quiet", "--workspace"])?;
+        Ok(self)
     }
 
     fn lay_out_one(&self, under: Under, members: &[Member]) -> Result<(), Failure> {
@@ -158,11 +205,7 @@ impl Pair {
             }
         }
         manifest += "]\n";
-        if under == Under::Sumac {
-            let shim = Path::new(SHIM).canonicalize();
-            let shim = shim.map_err(|why| Failure::Other(format!("{SHIM}: {why}")))?;
-            manifest += &format!("[patch.crates-io]\nrayon-core = {{ path = {shim:?} }}\n");
-        }
+        manifest += &patch(under)?;
         replace(&root.join("Cargo.toml"), &manifest)
     }
 
@@ -174,7 +217,7 @@ impl Pair {
     /// The folder of a package in one of them.
     pub(crate) fn member(&self, under: Under, package: &str) -> PathBuf {
         let place = self.places.get(package).map_or(package, String::as_str);
-        self.workspace(under).join("members").join(place)
+        self.workspace(under).join(place)
     }
 
     /// The versions of one of them.
@@ -274,6 +317,36 @@ pub(crate) fn built_twice(
     programs
         .try_into()
         .map_err(|programs| Failure::Other(format!("cargo has built {programs:?}")))
+}
+
+/// The commit that a clone is at, in short.
+///
+/// # Errors
+///
+/// It is no clone.
+pub(crate) fn commit_of(clone: &Path) -> Result<String, Failure> {
+    let words = ["rev-parse", "--short=9", "HEAD"];
+    let said = git(clone, &words.map(OsStr::new))?;
+    Ok(said.trim().into())
+}
+
+/// What git says in a folder.
+fn git(folder: &Path, words: &[&OsStr]) -> Result<String, Failure> {
+    let mut command = tied::command("git");
+    command.arg("-C").arg(folder).args(words);
+    said(command, COPY_LIMIT)
+}
+
+/// The two lines for a workspace's manifest, if it gets them.
+fn patch(under: Under) -> Result<String, Failure> {
+    if under == Under::Rayon {
+        return Ok(String::new());
+    }
+    let shim = Path::new(SHIM).canonicalize();
+    let shim = shim.map_err(|why| Failure::Other(format!("{SHIM}: {why}")))?;
+    Ok(format!(
+        "[patch.crates-io]\nrayon-core = {{ path = {shim:?} }}\n"
+    ))
 }
 
 /// The cargo that runs us, or the usual one.

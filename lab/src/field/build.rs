@@ -11,7 +11,7 @@ use std::time::Duration;
 use serde::{Deserialize, Serialize};
 
 use super::list::FOLDER;
-use super::{Entry, List, input};
+use super::{Entry, List, input, pbbs};
 use crate::cells::run_process;
 use crate::experiment::Failure;
 use crate::file::save;
@@ -67,6 +67,17 @@ impl Shop {
         }
         let lock = Path::new(FOLDER).join("Cargo.lock");
         let pair = Pair::lay_out(folder, &members, Some(&lock), BUILD_LIMIT)?;
+        Ok(Shop { pair })
+    }
+
+    /// Lays RPB out in a folder, from a clone, with the versions of `field/rpb/Cargo.lock`.
+    ///
+    /// # Errors
+    ///
+    /// It is no clone, or cargo cannot have a package.
+    pub(crate) fn of_rpb(folder: &Path, clone: &Path) -> Result<Shop, Failure> {
+        let lock = Path::new(FOLDER).join("rpb/Cargo.lock");
+        let pair = Pair::of_clone(folder, clone, &lock, BUILD_LIMIT)?;
         Ok(Shop { pair })
     }
 
@@ -143,11 +154,14 @@ impl Shop {
     /// # Errors
     ///
     /// A file cannot be written.
-    pub(crate) fn tree(folder: &Path) -> Result<PathBuf, Failure> {
-        let tree = folder.join("tree");
-        let made = input::make(&tree);
-        made.map_err(|why| Failure::Other(format!("{}: {why}", tree.display())))?;
-        Ok(tree)
+    pub(crate) fn inputs(folder: &Path, of_rpb: bool) -> Result<PathBuf, Failure> {
+        let inputs = folder.join(if of_rpb { "inputs" } else { "tree" });
+        let made = match of_rpb {
+            true => input::make(&inputs, |folder| pbbs::fill(folder, pbbs::SIZES)),
+            false => input::make(&inputs, input::tree),
+        };
+        made.map_err(|why| Failure::Other(format!("{}: {why}", inputs.display())))?;
+        Ok(inputs)
     }
 }
 

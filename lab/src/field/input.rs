@@ -1,5 +1,5 @@
-//! A tree of files, for programs that count and measure those: folders in folders, sources of many
-//! lengths, the same in every run.
+//! Folders that programs look at. For those that count and measure files, a tree: folders in
+//! folders, sources of many lengths, the same in every run.
 
 use std::fs;
 use std::io;
@@ -9,20 +9,30 @@ use std::path::Path;
 const FOLDERS: usize = 400;
 const FILES: usize = 40;
 
-/// Makes the tree in this folder, unless it is there.
+/// Fills this folder, unless it is complete.
 ///
 /// # Errors
 ///
 /// A file cannot be written.
-pub(super) fn make(tree: &Path) -> io::Result<()> {
-    // Says that the tree is complete, beside it: what is in it counts.
-    let stamp = tree.with_extension("complete");
+pub(super) fn make(folder: &Path, fill: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
+    // Says that it is complete, beside it: what is in it counts.
+    let stamp = folder.with_extension("complete");
     if stamp.exists() {
         return Ok(());
     }
-    if tree.exists() {
-        fs::remove_dir_all(tree)?;
+    if folder.exists() {
+        fs::remove_dir_all(folder)?;
     }
+    fill(folder)?;
+    fs::write(stamp, "")
+}
+
+/// Writes the tree.
+///
+/// # Errors
+///
+/// A file cannot be written.
+pub(super) fn tree(tree: &Path) -> io::Result<()> {
     for folder in 0..FOLDERS {
         let place = tree.join(format!(
             "part{}/section{}/unit{folder}",
@@ -37,7 +47,7 @@ pub(super) fn make(tree: &Path) -> io::Result<()> {
             )?;
         }
     }
-    fs::write(stamp, "")
+    Ok(())
 }
 
 fn ending(file: usize) -> &'static str {

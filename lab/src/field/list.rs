@@ -1,4 +1,5 @@
-//! Which crates: `field/field.toml`. What the fields mean is in `field/README.md`.
+//! Which crates: `field/field.toml`, and which programs of RPB: `field/rpb/programs.toml`. What the
+//! fields mean is in `field/README.md`.
 
 use std::path::{Path, PathBuf};
 
@@ -9,7 +10,7 @@ use crate::file::read_toml;
 use crate::names::unknown;
 use crate::patched::{Member, Source};
 
-/// The folder with the list, the lock file and the programs.
+/// The folder with the lists, the lock files and the programs.
 pub(super) const FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../field");
 
 /// The file.
@@ -26,8 +27,11 @@ pub(crate) struct List {
 pub(crate) struct Entry {
     /// As the registry knows it.
     pub(crate) name: String,
-    /// This one and no other.
+    /// This one and no other; of RPB the commit, which is not in the list.
+    #[serde(default)]
     pub(crate) version: String,
+    /// The package of RPB that has the program.
+    package: Option<String>,
     #[serde(default)]
     features: Vec<String>,
     #[serde(default = "yes")]
@@ -37,7 +41,8 @@ pub(crate) struct Entry {
     also: Vec<String>,
     /// The program that it installs; without it, ours in `programs` is run.
     pub(crate) binary: Option<String>,
-    /// With what the program is run; `{tree}` is the folder that `input.rs` makes.
+    /// With what the program is run; `{inputs}` is the folder that the lab makes, `{output}` the
+    /// file that is compared in place of what it prints.
     #[serde(default)]
     pub(crate) arguments: Vec<String>,
     /// The words for `cargo test` with which its own tests are run; without it none are.
@@ -59,6 +64,19 @@ impl List {
     /// It cannot be read.
     pub(crate) fn read() -> Result<List, Failure> {
         Ok(read_toml(&Path::new(FOLDER).join("field.toml"))?)
+    }
+
+    /// Reads the list of RPB's programs, which is at this commit.
+    ///
+    /// # Errors
+    ///
+    /// It cannot be read.
+    pub(crate) fn of_rpb(commit: &str) -> Result<List, Failure> {
+        let mut list: List = read_toml(&Path::new(FOLDER).join("rpb/programs.toml"))?;
+        for entry in &mut list.crates {
+            entry.version = commit.into();
+        }
+        Ok(list)
     }
 
     /// The crates of these names, the sample, or all of them.
@@ -88,15 +106,21 @@ impl Entry {
 
     /// The package whose program is run.
     pub(crate) fn package(&self) -> String {
-        match self.binary {
-            Some(_) => self.name.clone(),
-            None => format!("field-{}", self.name),
+        match (&self.package, &self.binary) {
+            (Some(package), _) => package.clone(),
+            (_, Some(_)) => self.name.clone(),
+            _ => format!("field-{}", self.name),
         }
     }
 
     /// The target whose program is run.
     pub(crate) fn target(&self) -> String {
         self.binary.clone().unwrap_or_else(|| self.package())
+    }
+
+    /// Whether it writes a file, and prints how long each of its rounds took.
+    pub(super) fn writes(&self) -> bool {
+        self.arguments.iter().any(|word| word.contains("{output}"))
     }
 
     /// Whether the package itself is needed, beside what depends on it.

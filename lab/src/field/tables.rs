@@ -10,8 +10,10 @@ use crate::stats::{Summary, geometric_mean, of_ratios};
 use crate::table::{Table, digits, time};
 use crate::view::SPREAD_NOTE;
 
-/// The experiment's name: each crate is a problem, each scheduler a contender.
+/// The experiments' names: each crate is a problem, each scheduler a contender.
 pub(crate) const NAME: &str = "field";
+/// With RPB's programs in place of crates.
+pub(crate) const RPB: &str = "rpb";
 
 /// What came of both programs of a crate.
 struct Row<'e> {
@@ -69,11 +71,15 @@ const NOTE: &str = "Wall time of the program with rayon's own scheduler; then wh
     Threads: the most at once. \
     Packages: those that both builds have in common, the schedulers aside. Tests: the crate's own \
     that pass, with rayon's and with sumac's. ";
+/// What is different of RPB.
+const NOTE_OF_RPB: &str = "Wall times are the programs' own: the mean of a run's rounds. ";
 
 /// The table, and what is wrong if something is.
 pub(crate) fn sections(field: &Experiment) -> Vec<Section> {
-    let note = format!("{NOTE}{SPREAD_NOTE} {}", average(field));
-    let mut sections = vec![Section::new("the field", table(field), note)];
+    let more = if is_rpb(field) { NOTE_OF_RPB } else { "" };
+    let note = format!("{NOTE}{more}{SPREAD_NOTE} {}", average(field));
+    let title = if is_rpb(field) { "RPB" } else { "the field" };
+    let mut sections = vec![Section::new(title, table(field), note)];
     let mut wrong = Table::headed("crate|what is wrong");
     for row in rows(field) {
         let failures = row.failures().into_iter();
@@ -92,8 +98,11 @@ pub(crate) fn spliced(field: &Experiment) -> String {
 
 /// All crates as one table.
 pub(super) fn table(field: &Experiment) -> Table {
-    let head = "crate|packages|rayon|wall|CPU|memory|threads|size|tests";
-    let mut table = Table::headed(head);
+    // RPB brings no tests; its programs do not say what processors did in the rounds that they time.
+    let mut table = Table::headed(match is_rpb(field) {
+        true => "program|packages|rayon|wall|memory|threads|size",
+        false => "crate|packages|rayon|wall|CPU|memory|threads|size|tests",
+    });
     for row in rows(field) {
         let count = |under, name| row.median(under, name).map(|n| n.to_string());
         let both = |name| {
@@ -109,7 +118,7 @@ pub(super) fn table(field: &Experiment) -> Table {
         };
         let plain = row.values(Under::Rayon, "wall").map(Summary::of);
         let median = |name| row.ratio(name).map_or(String::new(), |s| digits(s.median));
-        table.row([
+        let cells = [
             row.name.into(),
             count(Under::Rayon, "packages").unwrap_or_default(),
             plain.map_or(String::new(), |s| time(s.median) + &s.spread()),
@@ -119,9 +128,18 @@ pub(super) fn table(field: &Experiment) -> Table {
             both("threads"),
             median("bytes"),
             both("tests"),
-        ]);
+        ];
+        let cells = cells.into_iter().enumerate();
+        table.row(cells.filter_map(|(n, cell)| {
+            let is_shown = !is_rpb(field) || ![4, 8].contains(&n);
+            is_shown.then_some(cell)
+        }));
     }
     table
+}
+
+fn is_rpb(field: &Experiment) -> bool {
+    field.name == RPB
 }
 
 fn part(ratio: &Summary) -> String {
@@ -154,11 +172,17 @@ pub(super) fn average(field: &Experiment) -> String {
     let others: Vec<Vec<f64>> = rows.iter().map(of_others).collect();
     let disturbed = others.iter().filter(|cores| average(cores) > WORTH_SAYING);
     let disturbed = disturbed.count();
-    let mut said = format!(
-        "Geometric means: {} of the wall time, {} of the CPU time; {} of {} crates take more than \
+    let (means, what) = match is_rpb(field) {
+        true => ("Geometric mean", "programs"),
+        false => ("Geometric means", "crates"),
+    };
+    let mut said = format!("{means}: {} of the wall time", digits(mean("wall")));
+    if !is_rpb(field) {
+        said += &format!(", {} of the CPU time", digits(mean("cpu")));
+    }
+    said += &format!(
+        "; {} of {} {what} take more than \
          {SLOWER} of the wall time by the median of the rounds' ratios, {} by the ratio of the medians",
-        digits(mean("wall")),
-        digits(mean("cpu")),
         rows.iter().filter(is_slower).count(),
         rows.len(),
         slower_by_medians.len()

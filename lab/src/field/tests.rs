@@ -1,5 +1,7 @@
 use super::build::Tested;
-use super::tables::{NAME, average, table};
+use super::pbbs::{Sizes, fill};
+use super::tables::{NAME, RPB, average, table};
+use super::visitor::written;
 use super::{List, crates_failed, sections};
 use crate::page::gathered;
 use crate::page::tests::fixture::{cell, line};
@@ -107,4 +109,94 @@ fn test_programs_are_heard() {
     tested.read("test result: ok. 30 passed; 0 failed; 2 ignored");
     assert_eq!(tested.passed, 42);
     assert_eq!(tested.failed.into_iter().collect::<Vec<_>>(), ["a::c"]);
+}
+
+#[test]
+fn the_list_of_rpb_is_sound() {
+    let list = List::of_rpb("123456789").expect("it can be read");
+    for entry in &list.crates {
+        assert_eq!(entry.title(), format!("{} 123456789", entry.name));
+        assert!(entry.writes() && entry.binary.is_some(), "{}", entry.name);
+    }
+}
+
+#[test]
+fn inputs_have_their_sizes_and_are_the_same_each_time() {
+    let sizes = Sizes {
+        numbers: 1000,
+        bytes: 500,
+        levels: 6,
+        edges: 400,
+    };
+    let [first, second] = [(), ()].map(|()| tempfile::tempdir().expect("a folder"));
+    fill(first.path(), sizes).expect("it is written");
+    fill(second.path(), sizes).expect("it is written");
+    let text = |name: &str| {
+        let [first, second] = [&first, &second].map(|folder| folder.path().join(name));
+        let text = std::fs::read_to_string(first).expect(name);
+        assert_eq!(text, std::fs::read_to_string(second).expect(name));
+        text
+    };
+    for (name, header, lines) in [
+        ("numbers", "sequenceInt", 1000),
+        ("few", "sequenceInt", 1000),
+        ("edges", "EdgeArray", 400),
+        ("weighted", "WeightedEdgeArray", 100),
+    ] {
+        assert_eq!(text(name).lines().next(), Some(header));
+        assert_eq!(text(name).lines().count(), 1 + lines, "{name}");
+    }
+    let [numbers, few] = ["numbers", "few"].map(text);
+    let most = |text: &str| text.lines().filter_map(|n| n.parse::<u32>().ok()).max();
+    assert!(most(&numbers) > Some(100_000) && most(&few) < Some(100_000));
+    assert_eq!(text("text").len(), 500);
+    let graph = text("graph");
+    let (header, rest) = graph.split_once('\n').expect("a header");
+    let numbers: Vec<usize> = rest.lines().map(|n| n.parse().expect("a number")).collect();
+    let (nodes, edges) = (numbers[0], numbers[1]);
+    assert_eq!((header, nodes), ("AdjacencyGraph", 64));
+    assert_eq!(numbers.len(), 2 + nodes + edges);
+    let (begins, neighbours) = numbers[2..].split_at(nodes);
+    let of = |u: usize| {
+        let end = begins.get(u + 1).copied().unwrap_or(edges);
+        &neighbours[begins[u]..end]
+    };
+    for u in 0..nodes {
+        assert!(of(u).is_sorted_by(|a, b| a < b), "{u}: {:?}", of(u));
+        assert!(of(u).iter().all(|&v| v != u && of(v).contains(&u)), "{u}");
+    }
+}
+
+#[test]
+fn what_a_program_of_rpb_writes_is_compared() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let output = folder.path().join("output");
+    let printed = b"mis:phase:\t9.0\nmis:\t0.25\nother:\t1\nmis:\t0.50\nmean:  375ms\n";
+    assert_eq!(written("mis", printed, &output), Err("writes nothing"));
+    std::fs::write(&output, "1\n0").expect("it is written");
+    assert_eq!(written("mis", b"mean: 1s", &output), Err("prints no times"));
+    let good = Ok((vec![0.25, 0.5], b"1\n0".to_vec()));
+    assert_eq!(written("mis", printed, &output), good);
+}
+
+#[test]
+fn the_table_of_rpb_has_what_its_programs_say() {
+    let lines = visits("mis 123456789", [&[2.0, 2.0], &[1.0, 1.0]]);
+    let all = gathered(RPB.into(), lines);
+    let rows = table(&all).rows().to_vec();
+    let row = [
+        "mis 123456789",
+        "7",
+        "2.00 s ±0%",
+        "0.50 ±0%",
+        "1.00",
+        "3; 2",
+        "1.10",
+    ];
+    assert_eq!(rows, [row]);
+    let said = average(&all);
+    assert!(
+        said.starts_with("Geometric mean: 0.50 of the wall time; 0 of 1 programs"),
+        "{said}"
+    );
 }

@@ -40,6 +40,8 @@ pub(super) struct Visited {
     /// What it printed, and what it said on standard error.
     pub(super) printed: Vec<u8>,
     pub(super) said: String,
+    /// The seconds of its rounds, if it measures those itself.
+    pub(super) rounds: Vec<f64>,
 }
 
 /// Runs a program to its end, or to the time limit's. What it prints stays in `printed`.
@@ -76,6 +78,7 @@ pub(super) fn visit(
         taken: serde_json::from_slice(answer)?,
         printed: fs::read(printed)?,
         said: words,
+        rounds: Vec::new(),
     })
 }
 

@@ -23,7 +23,7 @@ pub(crate) struct Visitor<'v> {
     /// Where what they print is kept.
     pub(crate) folder: &'v Path,
     /// The folder that some of them look at.
-    pub(crate) tree: &'v Path,
+    pub(crate) inputs: &'v Path,
     /// What was seen of a crate when it was looked at last.
     pub(crate) looked: Option<(String, Seen)>,
 }
@@ -54,16 +54,23 @@ impl Visitor<'_> {
             let seen = self.look(entry, ready, limit)?;
             self.looked = Some((cell.problem.clone(), seen));
         }
-        let Visited { taken, printed, .. } = self.run(entry, ready, (under, limit), false)?;
+        let visited = self.run(entry, ready, (under, limit), false)?;
         let (_, (expected, threads)) = self.looked.as_ref().expect("it was looked at");
-        if printed != *expected {
+        if visited.printed != *expected {
             return Err(wrong(under, "prints something else than before"));
         }
         let ns = |seconds: f64| (seconds * 1e9).round();
+        let Visited { taken, rounds, .. } = visited;
+        // The CPU time is that of the whole process, reading and warming up included.
+        let (walls, cpu) = match &rounds[..] {
+            [] => (vec![taken.wall], Some(taken.cpu)),
+            rounds => (rounds.to_vec(), None),
+        };
+        let wall = walls.iter().sum::<f64>() / walls.len() as f64;
         let bytes = fs::metadata(&ready.programs[&under])?.len();
         let further = [
-            ("wall", Some(ns(taken.wall))),
-            ("cpu", Some(ns(taken.cpu))),
+            ("wall", Some(ns(wall))),
+            ("cpu", cpu.map(ns)),
             ("memory", Some(taken.memory as f64)),
             ("threads", threads.get(&under).map(|&n| n as f64)),
             ("packages", Some(ready.common as f64)),
@@ -76,7 +83,7 @@ impl Visitor<'_> {
         Ok(Outcome::Measured(Box::new(Measured {
             pieces: 1,
             batch: 1,
-            samples: vec![ns(taken.wall)],
+            samples: walls.into_iter().map(ns).collect(),
             further: known.collect(),
             ..Measured::default()
         })))
@@ -115,19 +122,52 @@ impl Visitor<'_> {
         let printed = self.folder.join("printed");
         fs::create_dir_all(&printed)?;
         let printed = printed.join(format!("{}.{under}", entry.name));
-        let tree = self.tree.display().to_string();
-        let words = entry.arguments.iter();
-        let arguments: Vec<String> = words.map(|word| word.replace("{tree}", &tree)).collect();
+        let inputs = self.inputs.display().to_string();
+        let output = printed.with_extension(format!("{under}.output"));
+        let filled = |word: &String| {
+            let word = word.replace("{output}", &output.display().to_string());
+            word.replace("{inputs}", &inputs)
+        };
+        let arguments: Vec<String> = entry.arguments.iter().map(filled).collect();
+        if output.exists() {
+            fs::remove_file(&output)?;
+        }
         let announce = [(ANNOUNCE, "1")];
         let environment = if look { &announce[..] } else { &[] };
         let program = &ready.programs[&under];
         let visited = visit(program, &arguments, (&printed, limit), environment, look);
-        visited.map_err(|why| match why {
+        let visited = visited.map_err(|why| match why {
             Failure::Process(kind, why) => {
                 Failure::Process(kind, format!("with {under} it fails: {why}"))
             }
             why => why,
+        })?;
+        if !entry.writes() {
+            return Ok(visited);
+        }
+        let (rounds, written) =
+            written(&entry.name, &visited.printed, &output).map_err(|why| wrong(under, why))?;
+        Ok(Visited {
+            printed: written,
+            rounds,
+            ..visited
         })
+    }
+}
+
+/// The seconds of a program's rounds, of which it prints a line each, and what it wrote.
+pub(super) fn written(
+    name: &str,
+    printed: &[u8],
+    output: &Path,
+) -> Result<(Vec<f64>, Vec<u8>), &'static str> {
+    let printed = String::from_utf8_lossy(printed);
+    let own = |line: &str| line.strip_prefix(name)?.strip_prefix(":\t")?.parse().ok();
+    let rounds: Vec<f64> = printed.lines().filter_map(own).collect();
+    match fs::read(output) {
+        Err(_) => Err("writes nothing"),
+        Ok(_) if rounds.is_empty() => Err("prints no times"),
+        Ok(written) => Ok((rounds, written)),
     }
 }
 

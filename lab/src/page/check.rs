@@ -114,7 +114,7 @@ pub(crate) fn old(experiment: &Experiment) -> Option<String> {
     let folders: &[&str] = match &**name {
         "adders" => &["crates/core", "crates/par", "crates/mpi"],
         "batch" | "streets" => &["crates/core", "crates/batch"],
-        "field" => &["crates/core", "crates/rayon", "crates/rayon-core"],
+        "field" | "rpb" => &["crates/core", "crates/rayon", "crates/rayon-core"],
         "programs" | "loops" | "flat" | "grains" | "ordered" => &["crates/core", "crates/par"],
         _ => &["crates/core"],
     };

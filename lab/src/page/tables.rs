@@ -6,7 +6,7 @@
 //!                                           threads; what others published below
 //! spread EXPERIMENT PROBLEM SIZE xN         each contender's mean, deviation, extremes, interval
 //! tunings EXPERIMENT xN                     a row for each tuning, over none
-//! runs, field, adders SIZE N, kernels SIZE, published
+//! runs, field, rpb, adders SIZE N, kernels SIZE, published
 //! fork TABLE, figure batches fork           the predecessor's
 //! figure threads EXPERIMENT PROBLEM SIZE
 //! figure units EXPERIMENT
@@ -55,7 +55,7 @@ pub(super) fn part(words: &[&str], loaded: &Loaded) -> Option<Part> {
     };
     let (from, text) = match *words.first()? {
         "runs" => return Some(Part::Text(runs(loaded))),
-        "field" => (named(0)?, field::spliced(named(0)?)),
+        "field" | "rpb" => (named(0)?, field::spliced(named(0)?)),
         "adders" => (named(0)?, adders::table_of(named(0)?, size(1)?, count(2)?)?),
         "fork" => {
             let (_, table) = fork::table(named(0)?, &words[1..].join(" "))?;

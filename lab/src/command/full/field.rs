@@ -1,4 +1,4 @@
-//! `lab field`: other people's crates with sumac under rayon and without.
+//! `lab field`: other people's crates with sumac under rayon and without, or RPB's programs.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -9,10 +9,10 @@ use clap::Args;
 use crate::cells::{self, Before, Log, Plan, Planned};
 use crate::cli::seconds;
 use crate::experiment::Failure;
-use crate::field::{Entry, List, NAME, Ready, Shop, Visitor, crates_failed, sections};
+use crate::field::{Entry, List, NAME, RPB, Ready, Shop, Visitor, crates_failed, sections};
 use crate::machine;
 use crate::page::load_one;
-use crate::patched::Under;
+use crate::patched::{Under, commit_of};
 use crate::progress::tell;
 use crate::report::Report;
 use crate::results::Cell;
@@ -28,6 +28,10 @@ pub(crate) struct FieldArgs {
     #[arg(long, conflicts_with = "names")]
     sample: bool,
 
+    /// The programs of RPB instead, of which this is a clone
+    #[arg(long, value_name = "FOLDER", conflicts_with = "sample")]
+    rpb: Option<PathBuf>,
+
     /// Timed runs with each scheduler
     #[arg(long, value_name = "N", default_value = "7",
           value_parser = clap::value_parser!(u32).range(1..))]
@@ -41,13 +45,14 @@ pub(crate) struct FieldArgs {
     #[arg(long)]
     run: bool,
 
-    /// Where things are built
-    #[arg(long, value_name = "DIR", default_value = "target/field")]
-    folder: PathBuf,
+    /// Where things are built [default: target/field, target/rpb]
+    #[arg(long, value_name = "DIR")]
+    folder: Option<PathBuf>,
 
-    /// Where the results go, gone on with if they are there
-    #[arg(long, value_name = "FILE", default_value = "target/lab/field.jsonl")]
-    out: PathBuf,
+    /// Where the results go, gone on with if they are there [default: target/lab/field.jsonl,
+    /// target/lab/rpb.jsonl]
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
 
     /// Put results aside that are there, and begin anew
     #[arg(long)]
@@ -56,13 +61,36 @@ pub(crate) struct FieldArgs {
 
 /// Builds and measures.
 pub(crate) fn run(args: &FieldArgs) -> Result<Report, Failure> {
-    let list = List::read()?;
+    let name = if args.rpb.is_some() { RPB } else { NAME };
+    let default = || (format!("target/{name}"), format!("target/lab/{name}.jsonl"));
+    let folder = args.folder.clone().unwrap_or_else(|| default().0.into());
+    let out = args.out.clone().unwrap_or_else(|| default().1.into());
+    let folder = std::path::absolute(folder)?;
+    let mut shop = None;
+    let list = match &args.rpb {
+        None => {
+            let list = List::read()?;
+            list.chosen(&args.names, args.sample)?;
+            if !args.run {
+                tell("versions and sources");
+                shop = Some(Shop::open(&folder, &list)?);
+            }
+            list
+        }
+        Some(clone) => {
+            if !args.run {
+                tell("versions and sources");
+                shop = Some(Shop::of_rpb(&folder, clone)?);
+            }
+            // What was laid out, which a later commit of the clone is not.
+            List::of_rpb(&commit_of(&folder.join(Under::Rayon.to_string()))?)?
+        }
+    };
     let chosen = list.chosen(&args.names, args.sample)?;
-    let folder = std::path::absolute(&args.folder)?;
     let mut failed = Vec::new();
     let mut shelf = Shop::shelf(&folder);
-    if !args.run {
-        build(&list, &chosen, &folder, &mut shelf, &mut failed)?;
+    if let Some(shop) = shop {
+        build(&shop, &chosen, &folder, &mut shelf, &mut failed)?;
     }
     let (crates, missing): (Vec<&Entry>, Vec<_>) = chosen
         .into_iter()
@@ -74,22 +102,25 @@ pub(crate) fn run(args: &FieldArgs) -> Result<Report, Failure> {
                 .map(|e| format!("{}: it is not built", e.name)),
         );
     }
-    let (plan, tree) = (plan(args, &crates), Shop::tree(&folder)?);
+    let (plan, inputs) = (
+        plan(args, &crates),
+        Shop::inputs(&folder, args.rpb.is_some())?,
+    );
     let mut visitor = Visitor {
         crates: &crates,
         shelf: &shelf,
         folder: &folder,
-        tree: &tree,
+        inputs: &inputs,
         looked: None,
     };
     let summary = {
-        let mut log = Log::open(&args.out, Before::of(false, args.restart))?;
-        cells::run(NAME, &plan, &mut log, |planned, _| {
+        let mut log = Log::open(&out, Before::of(false, args.restart))?;
+        cells::run(name, &plan, &mut log, |planned, _| {
             Ok(vec![visitor.visit(planned[0])?])
         })?
     };
-    eprintln!("lab: {}", summary.sentence(NAME, &args.out));
-    let mut found = load_one(&args.out, NAME)?;
+    eprintln!("lab: {}", summary.sentence(name, &out));
+    let mut found = load_one(&out, name)?;
     let titles: Vec<String> = crates.iter().map(|entry| entry.title()).collect();
     found.cells.retain(|cell, _| titles.contains(&cell.problem));
     let mut report = Report {
@@ -105,14 +136,12 @@ pub(crate) fn run(args: &FieldArgs) -> Result<Report, Failure> {
 }
 
 fn build(
-    list: &List,
+    shop: &Shop,
     chosen: &[&Entry],
     folder: &Path,
     shelf: &mut BTreeMap<String, Ready>,
     failed: &mut Vec<String>,
 ) -> Result<(), Failure> {
-    tell("versions and sources");
-    let shop = Shop::open(folder, list)?;
     for entry in chosen {
         tell(&format!("building {}", entry.name));
         shelf.remove(&entry.name);

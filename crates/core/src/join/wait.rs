@@ -18,8 +18,10 @@
 //! that it runs on top of waits use more than a certain part of its stack
 //! (`Thread::has_room`). Jobs that are not taken are run by their owners.
 //!
-//! A thread that has looked in vain for some milliseconds sleeps until its wait ends; such threads
-//! take turns at looking (watch.rs).
+//! A thread that has looked in vain for some time naps between looks, and after some milliseconds
+//! sleeps until its wait ends; such threads take turns at looking (watch.rs). Until the first nap it
+//! yields. Where other programs keep the processor, a thread that has slept gets it back sooner
+//! than one that has yielded, so there it naps at once (yields.rs).
 //!
 //! A worker that waits **answers all calls of broadcasts** (task/inbox.rs): each needs this very
 //! thread, and the awaited work may wait for it in turn. It is the one thing unrelated to the wait
@@ -187,9 +189,8 @@ pub(crate) fn until<A: Awaited>(
 
 /// Waits for an outcome where the calling thread is: on `me`, or in its current context, as
 /// [`until`] does, or outside of all pools. There it polls for some microseconds, less than two
-/// wake-ups take, and soon yields to the worker that may need its processor; then it sleeps. Where
-/// other programs keep the processor, a thread that has slept gets it back sooner than one that has
-/// yielded, so there it sleeps instead of yielding.
+/// wake-ups take, and soon yields to the worker that may need its processor; then it sleeps;
+/// at once where a yield takes long (yields.rs).
 pub(crate) fn here<A: Awaited>(
     me: Option<&Member>,
     policy: &Policy,
@@ -253,6 +254,11 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
     let (mut again, mut looks_until, mut calls) = (0_u32, 0, 0_u32);
     let mut waits = begin(me);
     let own = || (0..).map_while(|nth| thread.own(nth));
+    let yields = yields::may_yield();
+    let polls = match yields {
+        true => shared.policy.wait_spin(),
+        false => shared.policy.short,
+    };
     // A thread that waits in vain is not working.
     let mut phase = None;
     let outcome = loop {
@@ -265,7 +271,7 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
         // Calls may come for ever.
         let calls_last = calls == CALLS;
         let looks = calls_last || idle >= shared.policy.patience(me.demand.interval());
-        let rests = idle >= shared.policy.wait_spin() && again == 0 && now >= looks_until;
+        let rests = idle >= polls && again == 0 && now >= looks_until;
         let called = || own().find(|own| !own.queues.inbox.is_empty());
         let mut part = (!calls_last).then(called).flatten().map(Part::Call);
         if part.is_none() && awaited.is_due() {
@@ -316,8 +322,11 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
                 spin_loop();
             } else {
                 again = again.saturating_sub(1);
-                // The taker may need our processor.
-                yield_now();
+                if yields {
+                    // The taker may need our processor.
+                    yield_now();
+                    yields::learn(shared.now().saturating_sub(now));
+                }
             }
             continue;
         };

@@ -159,7 +159,7 @@ impl Shared {
     /// Returns the member with the longest queue of the pool, if there are tasks, unless a task that
     /// is the last with `by` comes behind others.
     pub(super) fn longest_queue<'p>(&'p self, by: &'p Member) -> &'p Member {
-        if self.newest_first || !by.queues.tasks.is_empty() {
+        if self.policy.newest_first || !by.queues.tasks.is_empty() {
             return by;
         }
         let members = self.members.iter();

@@ -1,4 +1,4 @@
-//! Whether a thread outside of pools yields while it waits.
+//! Whether a thread yields while it waits.
 //!
 //! A yield lets the worker go on that needs the processor. Where other programs want it, too, they
 //! may keep it for all of their turn, some milliseconds, although the worker has long been ready. A

@@ -19,8 +19,8 @@
 //! (`Thread::has_room`). Jobs that are not taken are run by their owners.
 //!
 //! A thread that has looked in vain for some time naps between looks, and after some milliseconds
-//! sleeps until its wait ends; such threads take turns at looking (watch.rs). Until the first nap it
-//! yields. Where other programs keep the processor, a thread that has slept gets it back sooner
+//! sleeps until its wait ends; such threads take turns at looking (watch.rs). It yields before its
+//! first nap. Where other programs keep the processor, a thread that has slept gets it back sooner
 //! than one that has yielded, so there it naps at once (yields.rs).
 //!
 //! A worker that waits **answers all calls of broadcasts** (task/inbox.rs): each needs this very

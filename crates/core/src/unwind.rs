@@ -50,24 +50,6 @@ pub(crate) fn discard(mut payload: Box<dyn Any + Send>) {
     mem::forget(payload);
 }
 
-/// Returns the result, or resumes its panic, or else the later one.
-pub(crate) fn resume_first<R>(
-    result: Result<R, Box<dyn Any + Send>>,
-    later: Option<Box<dyn Any + Send>>,
-) -> R {
-    match (result, later) {
-        (Ok(result), None) => result,
-        (Ok(result), Some(payload)) => {
-            swallow(|| drop(result));
-            panic::resume_unwind(payload)
-        }
-        (Err(first), later) => {
-            later.into_iter().for_each(discard);
-            panic::resume_unwind(first)
-        }
-    }
-}
-
 /// Returns the results of both halves of a join, or resumes the first panic. The second may be
 /// missing only if the first panicked.
 #[cfg(any(feature = "hooks", feature = "testing"))]

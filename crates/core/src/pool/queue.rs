@@ -47,27 +47,14 @@ pub(crate) trait Queued: Send + Sync {
     /// queue's lock, so it runs no user code, and takes no lock under which a queue is used.
     fn is_spent(&self) -> bool;
 
-    /// Answers a call to `me`, where the thread sits (task/inbox.rs).
-    fn answer(self: Arc<Self>, thread: &Thread, me: &Member) {
-        self.run(thread, me, Outside::MayGive);
-    }
-
-    /// Told that this worker will not answer: returns true if the thread that waits for it does,
-    /// false if any may.
-    fn leaves_to_owner(&self, _worker: usize) -> bool {
-        false
-    }
-
-    /// Returns whether anything here waits for a thread. Called as `waits` is.
+    /// Returns whether anything here waits for a thread. Called under the queue's lock, as
+    /// `is_spent` is, and changes nothing.
     fn any_waits(&self) -> bool {
-        let mut any = false;
-        self.waits(&mut |_, _| any = true);
-        any
+        !self.is_spent()
     }
 
     /// Calls `each` for everything here that waits for a thread: with the line of the program that
-    /// has asked for it, and whether it is a call. Called under the queue's lock, as `is_spent` is,
-    /// and changes nothing.
+    /// has asked for it, and whether it is a call. Called as `any_waits` is.
     fn waits(&self, each: &mut dyn FnMut(Option<Line>, bool)) {
         if !self.is_spent() {
             each(None, false);
@@ -90,19 +77,6 @@ pub(crate) trait Queued: Send + Sync {
     fn caller_looks(&self) -> bool {
         false
     }
-}
-
-/// Where a new task comes.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Place {
-    /// As the newest.
-    Newest,
-    /// As the newest, but it starts after those that were added in this way before.
-    InOrder,
-    /// The seated thread starts it next.
-    Next,
-    /// The seated thread starts it last.
-    Last,
 }
 
 /// The number of entries at the back that `remove` searches.
@@ -174,6 +148,11 @@ impl TaskQueue {
         }
     }
 
+    /// Returns whether the seated thread takes its newest task first.
+    pub(crate) fn is_newest_first(&self) -> bool {
+        self.newest_first
+    }
+
     /// Returns whether nothing is queued. A hint.
     pub(crate) fn is_empty(&self) -> bool {
         self.len() == 0
@@ -190,21 +169,46 @@ impl TaskQueue {
         if self.newest_first { self.len() } else { 0 }
     }
 
-    /// Adds a task. If there are many entries, removes the spent ones before.
-    pub(crate) fn push(&self, task: Arc<dyn Queued>, place: Place) {
+    pub(crate) fn push(&self, task: Arc<dyn Queued>) {
+        self.put(|tasks| tasks.entries.push_back(Some(task)));
+    }
+
+    /// Adds a task that starts after those that were added in this way before.
+    pub(crate) fn push_in_order(&self, task: Arc<dyn Queued>) {
+        if !self.newest_first {
+            return self.push(task);
+        }
+        self.put(|tasks| {
+            tasks.entries.push_back(None);
+            tasks.in_order.push_back(task);
+        });
+    }
+
+    /// Adds a task as the seated thread's next.
+    pub(crate) fn push_next(&self, task: Arc<dyn Queued>) {
+        self.push_at(self.newest_first, task);
+    }
+
+    /// Adds a task as the seated thread's last.
+    pub(crate) fn push_last(&self, task: Arc<dyn Queued>) {
+        self.push_at(!self.newest_first, task);
+    }
+
+    fn push_at(&self, back: bool, task: Arc<dyn Queued>) {
+        if back {
+            return self.push(task);
+        }
+        self.put(|tasks| tasks.entries.push_front(Some(task)));
+    }
+
+    /// Adds by `put`. If there are many entries, removes the spent ones before.
+    fn put(&self, put: impl FnOnce(&mut Tasks)) {
         let mut tasks = lock(&self.tasks);
         let mut spent = Vec::new();
         if tasks.entries.len() >= tasks.sweep_at {
             spent = tasks.sweep();
         }
-        match (place, self.newest_first) {
-            (Place::InOrder, true) => {
-                tasks.entries.push_back(None);
-                tasks.in_order.push_back(task);
-            }
-            (Place::Next, false) | (Place::Last, true) => tasks.entries.push_front(Some(task)),
-            _ => tasks.entries.push_back(Some(task)),
-        }
+        put(&mut tasks);
         self.len.store(tasks.entries.len(), Ordering::Relaxed);
         drop(tasks);
         drop(spent);

@@ -1,7 +1,6 @@
-//! How a thread waits for a task: also for the end of a call that it has handed over, a promise, or
-//! an activity.
+//! How a thread waits for a task, a call that it has handed over, or a promise.
 
-use super::{resolver::Activity, wait_for::Unstarted, work::Header};
+use super::{resolver::Activity, wait_for::Unstarted};
 use crate::{
     carry::Snapshot,
     join::{
@@ -10,83 +9,62 @@ use crate::{
         wait::{self, Awaited},
     },
     policy::Policy,
-    pool::{seat, shared::Shared, stall::WaitsFor},
-    protocol::parker::Parker,
+    pool::{permits::Lent, shared::Shared, stall::WaitsFor},
+    protocol::{completion::Completion, parker::Parker},
 };
 use std::{ptr::NonNull, sync::Arc};
 
-/// What a thread waits for: the end of a task.
-pub(super) struct AwaitedTask<'t> {
-    task: &'t Header,
+/// What a thread waits for: the end of `completion`.
+pub(super) struct AwaitedCompletion<'c> {
+    completion: &'c Completion,
     /// The origin of the jobs to help with.
-    lineage: &'t Lineage,
-    /// The task's pool, if it exists.
-    pool: Option<&'t Shared>,
-    /// If the waiter is outside of that: the address of the task's entry in a queue there.
-    entry: Option<usize>,
+    lineage: &'c Lineage,
+    /// The pool whose threads start the work if the waiter may not, and the address of the work's
+    /// entry in a queue there.
+    elsewhere: Option<(&'c Shared, usize)>,
+    /// They need no permit for it.
+    lent: Option<Lent<'c>>,
+    /// An activity that the waiter advances, and its pool.
+    steps: Option<(&'c dyn Activity, &'c Shared)>,
 }
 
-impl AwaitedTask<'_> {
-    /// Waits for a task until it is done. Outside of its pool, where
-    /// its entry has this address, also until that has no thread any more that would start it.
-    pub(super) fn wait(task: &Header, outside: Option<(&Shared, usize)>) {
-        let activity = task.activity.as_ref();
-        let lineage = activity.map_or(&task.lineage, |activity| &activity.state().lineage);
-        if let Some((pool, entry)) = outside {
-            let waiting = AwaitedTask {
-                task,
-                lineage,
-                pool: Some(pool),
-                entry: Some(entry),
-            };
-            // They need no permit for it. What has started is not queued any more.
-            let _lent = (!waiting.is_claimed()).then(|| pool.lend_permit(entry));
-            return wait::here(None, &pool.policy, &waiting, false);
-        }
-        let inside = |me: Option<&Member>| {
-            let waiting = AwaitedTask {
-                task,
-                // The pool of those that ran parts of it may be freed.
-                lineage: if me.is_some() {
-                    lineage
-                } else {
-                    &Lineage::new()
-                },
-                pool: me.map(Member::shared),
-                entry: None,
-            };
-            let help = me.is_some() && !std::thread::panicking();
-            wait::here(me, &Policy::DEFAULT, &waiting, help);
-        };
-        match &task.pool {
-            Some(pool) if activity.is_some() => seat::inside(pool, inside),
-            Some(pool) => seat::at(pool, (), |(), _, me, _| inside(Some(me)))
-                .unwrap_or_else(|()| inside(None)),
-            None => inside(None),
+impl<'c> AwaitedCompletion<'c> {
+    pub(super) fn new(completion: &'c Completion, lineage: &'c Lineage) -> Self {
+        AwaitedCompletion {
+            completion,
+            lineage,
+            elsewhere: None,
+            lent: None,
+            steps: None,
         }
     }
 
-    /// Whether a thread has started the task. None claims an activity but its resolver.
-    fn is_claimed(&self) -> bool {
-        self.task.activity.is_none() && self.task.completion.stage.is_claimed()
+    /// Waits for threads of `pool`, if any, to start the work that is queued there as `entry`, or
+    /// until it has none.
+    pub(super) fn of_pool<T: ?Sized>(mut self, pool: Option<&'c Shared>, entry: *const T) -> Self {
+        self.elsewhere = pool.map(|pool| (pool, entry.addr()));
+        // What has started is not queued any more; no thread claims an activity.
+        let pool = pool.filter(|_| !self.completion.stage.is_claimed());
+        self.lent = pool.and_then(|pool| pool.lend_permit(entry.addr()));
+        self
     }
 
-    /// Returns an activity that the waiter advances, and its pool.
-    fn steps(&self) -> Option<(&dyn Activity, &Shared)> {
-        let activity = self
-            .task
-            .activity
-            .as_deref()
-            .filter(|_| self.entry.is_none());
-        activity.zip(self.pool)
+    /// Waits for an activity of `pool`, and advances it meanwhile.
+    pub(super) fn of_activity(mut self, activity: &'c dyn Activity, pool: &'c Shared) -> Self {
+        self.steps = Some((activity, pool));
+        self
     }
 
-    fn outside(&self) -> Option<&Shared> {
-        self.pool.filter(|_| self.entry.is_some())
+    /// Waits where the calling thread is, without helping ([`wait::here`]).
+    pub(super) fn wait_here(&self) {
+        let policy = self
+            .elsewhere
+            .map_or(Policy::DEFAULT, |(pool, _)| pool.policy);
+        wait::here(None, &policy, self, false);
     }
 }
 
-impl Awaited for AwaitedTask<'_> {
+impl Awaited for AwaitedCompletion<'_> {
     type Outcome = ();
 
     const IS: WaitsFor = WaitsFor::Task;
@@ -96,28 +74,32 @@ impl Awaited for AwaitedTask<'_> {
     }
 
     fn taker(&self, nth: usize) -> Option<(NonNull<Member>, u32)> {
+        let pool = self.steps.map(|(_, pool)| pool);
+        let pool = pool.or(self.elsewhere.map(|(pool, _)| pool));
         // Code outside of this crate says where an activity runs.
         let is_there =
-            |member: *const Member| self.pool.is_none_or(|pool| pool.members.contains(member));
+            |member: *const Member| pool.is_none_or(|pool| pool.members.contains(member));
         let taker = self.lineage.taker.get().filter(|_| nth == 0);
         taker.filter(|(member, _)| is_there(member.as_ptr()))
     }
 
     fn unstarted(&self) -> Option<Unstarted> {
-        let is_started = self.is_claimed() || self.taker(0).is_some();
-        (!is_started).then_some(Unstarted::new(self.pool?, self.entry?))
+        let (pool, entry) = self.elsewhere?;
+        // No thread claims an activity.
+        let is_started = self.completion.stage.is_claimed() || self.taker(0).is_some();
+        (!is_started).then(|| Unstarted::new(pool, entry))
     }
 
     fn has_steps(&self) -> bool {
-        self.steps().is_some()
+        self.steps.is_some()
     }
 
     fn is_due(&self) -> bool {
-        self.steps().is_some_and(|(activity, _)| activity.is_due())
+        self.steps.is_some_and(|(activity, _)| activity.is_due())
     }
 
     fn advance(&self) {
-        let Some((activity, pool)) = self.steps() else {
+        let Some((activity, pool)) = self.steps else {
             return;
         };
         Snapshot::NONE.around(|| {
@@ -129,20 +111,21 @@ impl Awaited for AwaitedTask<'_> {
         });
     }
 
-    /// Also if no thread has claimed the task, and the pool has none any more that would.
+    /// Also if no thread has claimed the work, and the pool has none any more that would.
     fn outcome(&self) -> Option<()> {
-        let is_left = |pool: &Shared| !pool.hands_over() && !self.is_claimed();
-        let is_over = self.task.completion.stage.is_done() || self.outside().is_some_and(is_left);
-        is_over.then_some(())
+        let stage = &self.completion.stage;
+        let is_left = |(pool, _): (&Shared, _)| !pool.hands_over() && !stage.is_claimed();
+        (stage.is_done() || self.elsewhere.is_some_and(is_left)).then_some(())
     }
 
     fn sleep(&self, parker: &Arc<Parker>, park: impl FnOnce()) {
-        if self.task.completion.leave_waker(&parker.waker()) {
+        if self.completion.leave_waker(&parker.waker()) {
+            let pool = self.elsewhere.map(|(pool, _)| pool);
             // The worker that answers may have left its deputy asleep (nap.rs, C3 and C4): none
             // that starves answers.
-            let answers = self.outside().filter(|pool| !pool.permits.starves());
+            let answers = pool.filter(|pool| !pool.permits.starves());
             answers.inspect(|pool| pool.end_nap());
-            Shared::sleep_outside(self.outside(), parker, || {
+            Shared::sleep_outside(pool, parker, || {
                 if self.outcome().is_none() {
                     park();
                 }

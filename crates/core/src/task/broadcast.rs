@@ -1,9 +1,9 @@
 //! `broadcast`: a call on each thread of a pool; `spawn_broadcast`: the same without waiting.
 
 use super::{
-    find::run_if_refused,
     promise::Promise,
     scope::{self, TaskScope},
+    scope_tasks::Order,
 };
 use crate::{
     ThreadPool,
@@ -120,7 +120,7 @@ where
         lock(&results).push((index, result));
     };
     let body = &call;
-    scope::enter(pool, false, line, |scope: &TaskScope<'_>| {
+    scope::enter(pool, Order::Any, line, |scope: &TaskScope<'_>| {
         let own = scope.call_others(line, |context| move |_: &TaskScope<'_>| body(context));
         own.map(call);
     });
@@ -179,7 +179,7 @@ where
     };
     pool.at_any_seat(|pool, me| {
         for index in first..end {
-            pool.call_detached(me, Some(index), line, task(index));
+            pool.call_detached(me, Some(index), task(index));
         }
         if num_threads == end - first {
             return;
@@ -188,9 +188,9 @@ where
         // reserve answers, before the tasks that are queued.
         let other = if first > 0 { 0 } else { num_threads - 1 };
         let is_builders = pool.threads.only_workers() && first > 0;
-        pool.call_detached(me, is_builders.then_some(other), line, task(other));
+        pool.call_detached(me, is_builders.then_some(other), task(other));
+        pool.run_if_refused(me);
     });
-    run_if_refused(&weak_pool);
 }
 
 impl ThreadPool {

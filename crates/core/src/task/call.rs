@@ -10,15 +10,13 @@
 //!   closure spawns, so it is not relied on to poll for the end (nap.rs). All other callers only
 //!   poll.
 
-use super::{
-    outcome::{Cause, JoinError},
-    work::{Header, Owned, Task},
-};
+use super::{outcome::JoinError, work::Task};
 use crate::{
     carry::Carried,
     hooks,
     join::{member::site::Line, thread::Thread},
-    pool::{queue::Place, shared::Shared},
+    pool::{queue::Queued, shared::Shared},
+    protocol::completion::Completion,
     unwind,
 };
 use std::{
@@ -46,7 +44,7 @@ pub(crate) fn call(pool: &Shared, line: Option<Line>, work: &mut Work<'_>) {
 
     let borrowed: &mut Work<'_> = &mut *work;
     // SAFETY: only the lifetime changes. Nothing unwinds from when the task is queued until
-    // `settle` has returned; then it is done, and no thread uses the closure any more (*the
+    // `wait_for_call` has returned; then it is done, and no thread uses the closure any more (*the
     // caller stays*). The frames that the closure was passed through have ended by then, too.
     let erased = unsafe { mem::transmute::<&mut Work<'_>, &'static mut Work<'static>>(borrowed) };
     let (caller, answers) = Thread::current().map_or((ptr::null(), false), |thread| {
@@ -57,18 +55,16 @@ pub(crate) fn call(pool: &Shared, line: Option<Line>, work: &mut Work<'_>) {
     let queued = panic::catch_unwind(AssertUnwindSafe(|| {
         pool.at_any_seat(|pool, me| {
             let weak = Arc::clone(&me.queues.weak_pool);
-            let head = Header::of_call(weak, line, caller, !answers);
-            let called = task.insert(Task::new(head, Owned::new(Some(call))));
-            pool.queue(me, Arc::<Task<(), Owned<_>>>::clone(called), Place::Newest);
+            let completion = Completion::of_call(!answers);
+            let called = task.insert(Task::new(weak, call, completion, caller, line));
+            let queued: Arc<dyn Queued> = Arc::<Task<_, _>>::clone(called);
+            pool.queue(me, queued);
         });
     }));
     let outcome = match task {
-        Some(task) => {
-            task.settle();
-            // SAFETY: done, and there is no promise.
-            unsafe { task.take() }.expect("only the caller takes it")
-        }
-        None => Err(JoinError(Cause::PoolEnded)),
+        // Panics of user code that runs inside, in calls from another pool, are caught.
+        Some(task) => unwind::abort_on_panic(|| task.wait_for_call(pool)),
+        None => Err(JoinError::pool_ended()),
     };
     let panicked = match outcome.map_err(JoinError::into_panic) {
         Ok(()) => None,
@@ -81,8 +77,17 @@ pub(crate) fn call(pool: &Shared, line: Option<Line>, work: &mut Work<'_>) {
         }
     };
     hooks::awaited(&ends);
-    // The destructor of a pool's handler, or of a task that the queue had kept, may have panicked.
-    unwind::resume_first(queued, panicked);
+    match (queued, panicked) {
+        (Ok(()), None) => {}
+        (Ok(()), Some(payload)) => panic::resume_unwind(payload),
+        // The destructor of a pool's handler, or of a task that the queue had kept, has panicked.
+        (Err(payload), later) => {
+            if let Some(later) = later {
+                unwind::discard(later);
+            }
+            panic::resume_unwind(payload)
+        }
+    }
 }
 
 #[cfg(test)]

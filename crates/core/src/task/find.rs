@@ -4,12 +4,7 @@ use super::{inbox::answer, scope_tasks::run_inside};
 use crate::{
     hooks,
     join::{member::Member, run::Outside, thread::Thread},
-    pool::{
-        queue::{Place, Queued},
-        queues::Queues,
-        seat,
-        shared::Shared,
-    },
+    pool::{queue::Queued, queues::Queues, seat, shared::Shared},
     protocol::{primitive::Ordering, times::Phase},
 };
 use std::{
@@ -142,10 +137,20 @@ pub(crate) fn run_any(wanted: impl Fn(&Shared) -> bool) -> bool {
 }
 
 impl Shared {
-    /// Queues a task with `by`, where the calling thread sits, and wakes a thread for it, or drops
-    /// it.
-    pub(crate) fn queue(&self, by: &Member, task: Arc<dyn Queued>, place: Place) {
-        by.queues.tasks.push(task, place);
+    /// Queues a task with `by`, where the calling thread sits.
+    pub(crate) fn queue(&self, by: &Member, task: Arc<dyn Queued>) {
+        by.queues.tasks.push(task);
+        self.settle_queued(by);
+    }
+
+    /// Queues a task that `by` starts after those that it has queued in this way before.
+    pub(crate) fn queue_in_order(&self, by: &Member, task: Arc<dyn Queued>) {
+        by.queues.tasks.push_in_order(task);
+        self.settle_queued(by);
+    }
+
+    /// Wakes a thread for the task that `by` has queued, or drops it.
+    fn settle_queued(&self, by: &Member) {
         if !self.threads.has_workers() {
             self.follow_processors();
         }
@@ -156,16 +161,34 @@ impl Shared {
         }
     }
 
-    /// Returns the member with the longest queue of the pool, if there are tasks, unless a task that
-    /// is the last with `by` comes behind others.
-    pub(super) fn longest_queue<'p>(&'p self, by: &'p Member) -> &'p Member {
-        if self.policy.newest_first || !by.queues.tasks.is_empty() {
-            return by;
+    /// Puts a step of an activity into the queue of `by`, as its last: in their order, so that two
+    /// that wake each other do not occupy a thread that takes its newest task first.
+    pub(super) fn push_step(&self, by: &Member, step: Arc<dyn Queued>) {
+        by.queues.tasks.push_last(step);
+    }
+
+    /// Puts a step before the tasks that `by` has queued, but behind them where a call waits, which
+    /// has counted the tasks before it.
+    pub(super) fn push_step_first(&self, by: &Member, step: Arc<dyn Queued>) {
+        if by.queues.inbox.is_empty() {
+            by.queues.tasks.push_next(step);
+        } else {
+            by.queues.tasks.push(step);
         }
-        let members = self.members.iter();
-        let others = members.filter(|member| !member.queues.tasks.is_empty());
-        let longest = others.max_by_key(|member| member.queues.tasks.len());
-        longest.unwrap_or(by)
+    }
+
+    /// Puts a step behind others: with `by`, or, if nothing else is queued there, in the longest
+    /// queue of the pool.
+    pub(super) fn push_step_last(&self, by: &Member, step: Arc<dyn Queued>) {
+        let longest = || {
+            let members = self.members.iter();
+            let others = members.filter(|member| !member.queues.tasks.is_empty());
+            others.max_by_key(|member| member.queues.tasks.len())
+        };
+        let tasks = &by.queues.tasks;
+        let none_here = tasks.is_empty() && !tasks.is_newest_first();
+        let elsewhere = none_here.then(longest).flatten();
+        elsewhere.unwrap_or(by).queues.tasks.push_last(step);
     }
 
     /// Wakes a thread for what `by` has queued.
@@ -207,7 +230,26 @@ impl Shared {
         if crate::testing::is_active() {
             return false;
         }
-        !self.threads.has_workers() && self.threads.may_lack() && !self.reserve.thread.is_started()
+        !self.threads.has_workers() && self.threads.may_lack() && !self.reserve.is_started()
+    }
+
+    /// If the system refuses the pool all of its threads, runs the queued tasks that no other
+    /// thread will run, with `by`, which the calling thread sits on.
+    pub(super) fn run_if_refused(&self, by: &Member) {
+        if !self.is_refused() {
+            return;
+        }
+        let Some(thread) = Thread::current() else {
+            return;
+        };
+        // What these tasks spawn in this pool is run here, too, and not inside of them.
+        if by.queues.serving.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        while let Some(task) = take(by, |task| !task.has_owner()) {
+            thread.inside(by, || task.run(&thread, by, Outside::MayGive));
+        }
+        by.queues.serving.store(false, Ordering::Relaxed);
     }
 
     /// Drops all queued tasks, and the calls that no scope waits for, since no thread is left to
@@ -220,15 +262,14 @@ impl Shared {
         }
         let inboxes = self.members.iter().map(|member| &member.queues.inbox);
         for inbox in inboxes.chain([&self.reserve.inbox]) {
-            while let Some(task) = inbox.pop() {
+            while let Some(task) = inbox.take_detached(|_| true) {
                 task.cancel();
             }
         }
     }
 }
 
-/// If the system refuses this pool all of its threads, runs the queued tasks that no other thread
-/// will run.
+/// Does as [`Shared::run_if_refused`] in this pool, if it has not ended.
 pub(super) fn run_if_refused(pool: &Weak<Shared>) {
     let Some(thread) = Thread::current() else {
         return;
@@ -238,19 +279,9 @@ pub(super) fn run_if_refused(pool: &Weak<Shared>) {
         Some(me) => me.shared().is_refused(),
         None => pool.upgrade().is_some_and(|pool| pool.is_refused()),
     };
-    let run = |(), thread: &Thread, me: &Member, _| {
-        // What these tasks spawn in this pool is run here, too, and not inside of them.
-        if me.queues.serving.swap(true, Ordering::Relaxed) {
-            return;
-        }
-        while let Some(task) = take(me, |task| !task.has_owner()) {
-            thread.inside(me, || task.run(thread, me, Outside::MayGive));
-        }
-        me.queues.serving.store(false, Ordering::Relaxed);
-    };
     // Only then is a seat taken.
     if is_refused {
-        let _ = seat::at(pool, (), run);
+        let _ = seat::at(pool, (), |(), _, me, _| me.shared().run_if_refused(me));
     }
 }
 
@@ -258,18 +289,19 @@ pub(super) fn run_if_refused(pool: &Weak<Shared>) {
 /// it may be inside a waker, which a channel calls under its lock.
 #[cfg(not(explore))]
 pub(super) fn leave(work: impl FnOnce() + Send + 'static) {
-    use super::work::{Header, Owned, Task};
+    use super::promise::Promise;
     use crate::{
         pool::{global, queues::WeakPool},
         unwind::swallow,
     };
+    use std::panic::Location;
 
     let pool = global::pool().shared();
-    let head = Header::new(Some(WeakPool::new(Arc::downgrade(pool))), None);
-    let task = Task::new(head, Owned::new(Some(|| swallow(work))));
-    task.head.completion.stage.detach();
+    let weak_pool = WeakPool::new(Arc::downgrade(pool));
+    let (task, promise) = Promise::unmeasured(weak_pool, Location::caller(), || swallow(work));
+    promise.detach();
     pool.at_free_seat(|pool, me| {
-        me.queues.tasks.push(task, Place::Newest);
+        me.queues.tasks.push(task);
         pool.announce(me);
     });
 }
@@ -279,7 +311,7 @@ pub(super) use crate::explore::current::leave;
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Permits, ThreadPoolBuilder, join::member::site::Line};
+    use crate::{Permits, ThreadPoolBuilder};
     use std::sync::atomic::AtomicBool;
 
     struct NoPermits;
@@ -305,7 +337,9 @@ mod tests {
             self.0.swap(true, Ordering::Relaxed)
         }
 
-        fn waits(&self, _: &mut dyn FnMut(Option<Line>, bool)) {}
+        fn any_waits(&self) -> bool {
+            false
+        }
     }
 
     #[test]
@@ -315,9 +349,7 @@ mod tests {
         let (task, shared) = (Arc::new(Empty::default()), pool.shared());
         let _lent = shared.lend_permit(Arc::as_ptr(&task).addr());
         shared.at_free_seat(|_, me| {
-            me.queues
-                .tasks
-                .push(Arc::<Empty>::clone(&task), Place::Newest);
+            me.queues.tasks.push(Arc::<Empty>::clone(&task));
             assert!(!is_any_awaited(me));
             assert!(next_awaited(me).is_none());
         });

@@ -20,7 +20,7 @@ use crate::{
         wait::{self, Awaited},
     },
     policy::Policy,
-    pool::{global, queues::WeakPool, seat, shared::Shared, stall::WaitsFor},
+    pool::{global, seat, shared::Shared, stall::WaitsFor},
     protocol::{parker::Parker, primitive::AtomicPtr},
     unwind::Finally,
 };
@@ -47,7 +47,7 @@ use std::{
 /// group.wait(|| true, |_| unreachable!("there is nothing to wait for"));
 /// ```
 pub struct HelperGroup {
-    pool: WeakPool,
+    pool: Weak<Shared>,
     lineage: Lineage,
 }
 
@@ -55,7 +55,7 @@ impl HelperGroup {
     /// Creates a group whose work runs in `pool`.
     pub fn new(pool: &PoolRef) -> Self {
         HelperGroup {
-            pool: Arc::clone(&pool.0),
+            pool: pool.shared(),
             lineage: Lineage::new(),
         }
     }

@@ -15,6 +15,7 @@
 //! its thread may have ended, the thread that makes it takes it back, and it becomes a task
 //! (`Ending::is_over`); so it does if the system refuses the reserve.
 
+use super::scope_tasks::{ScopeTask, ScopeTasks};
 use crate::{
     hooks,
     join::{
@@ -23,15 +24,12 @@ use crate::{
         thread::Thread,
     },
     pool::{
-        queue::{Place, Queued, TaskQueue},
+        queue::{Queued, TaskQueue},
         shared::Shared,
     },
     protocol::primitive::{AtomicUsize, Mutex, Ordering, fence, lock},
 };
-use std::{collections::VecDeque, sync::Arc};
-
-/// A task, or a scope that has one, for one thread; and the line of the program that has made it.
-pub(super) type Call = (Line, Arc<dyn Queued>);
+use std::{collections::VecDeque, ptr, sync::Arc};
 
 #[derive(Default)]
 pub(crate) struct Inbox {
@@ -44,13 +42,31 @@ pub(crate) struct Inbox {
     oldest: AtomicUsize,
 }
 
+/// A task for one thread.
+pub(crate) enum Call {
+    /// Of a scope, which waits for it.
+    Scoped(Arc<ScopeTasks>, ScopeTask),
+    /// Detached: no thread waits for it.
+    Detached(Arc<dyn Queued>),
+}
+
+impl Call {
+    /// Answers the call on the calling thread, which sits on `me`.
+    pub(super) fn attend(self, thread: &Thread, me: &Member) {
+        match self {
+            Call::Scoped(tasks, task) => tasks.attend(thread, me, task),
+            Call::Detached(task) => task.run(thread, me, Outside::MayGive),
+        }
+    }
+}
+
 impl Inbox {
     /// Returns whether there is no call. A hint.
     pub(crate) fn is_empty(&self) -> bool {
         self.len.load(Ordering::Relaxed) == 0
     }
 
-    fn push(&self, call: Call) {
+    pub(super) fn push(&self, call: Call) {
         let mut calls = lock(&self.calls);
         calls.push_back(call);
         self.len.store(calls.len(), Ordering::Relaxed);
@@ -61,26 +77,45 @@ impl Inbox {
         if self.is_empty() {
             return;
         }
-        for &(line, _) in &*lock(&self.calls) {
-            each(Some(line), true);
+        for call in &*lock(&self.calls) {
+            match call {
+                Call::Scoped(_, task) => each(Some(task.line), true),
+                Call::Detached(task) => task.waits(&mut |line, _| each(line, true)),
+            }
         }
     }
 
-    /// Takes the oldest call.
-    pub(super) fn pop(&self) -> Option<Arc<dyn Queued>> {
-        self.take(|_| true)
-    }
-
     /// Takes the oldest call that is `wanted`.
-    fn take(&self, wanted: impl Fn(&Arc<dyn Queued>) -> bool) -> Option<Arc<dyn Queued>> {
+    pub(super) fn take(&self, wanted: impl Fn(&Call) -> bool) -> Option<Call> {
         if self.is_empty() {
             return None;
         }
         let mut calls = lock(&self.calls);
-        let at = calls.iter().position(|(_, call)| wanted(call))?;
+        let at = calls.iter().position(wanted)?;
         let call = calls.remove(at);
         self.len.store(calls.len(), Ordering::Relaxed);
-        call.map(|(_, call)| call)
+        call
+    }
+
+    /// Takes a call of `tasks` back.
+    pub(super) fn take_back(&self, tasks: &ScopeTasks) -> Option<ScopeTask> {
+        let is_its = |call: &Call| matches!(call, Call::Scoped(its, _) if ptr::eq(&**its, tasks));
+        match self.take(is_its)? {
+            Call::Scoped(_, task) => Some(task),
+            Call::Detached(_) => None,
+        }
+    }
+
+    /// Takes a detached call that is `wanted`.
+    pub(super) fn take_detached(
+        &self,
+        wanted: impl Fn(&Arc<dyn Queued>) -> bool,
+    ) -> Option<Arc<dyn Queued>> {
+        let is_one = |call: &Call| matches!(call, Call::Detached(task) if wanted(task));
+        match self.take(is_one)? {
+            Call::Detached(task) => Some(task),
+            Call::Scoped(..) => None,
+        }
     }
 
     /// Takes the next of the seated thread's own `tasks`, unless a call comes before it.
@@ -110,11 +145,11 @@ impl Inbox {
 
 /// Answers the oldest call to `me`. Returns false if there is none.
 pub(crate) fn answer(thread: &Thread, me: &Member) -> bool {
-    let Some(call) = me.queues.inbox.pop() else {
+    let Some(call) = me.queues.inbox.take(|_| true) else {
         return false;
     };
     me.queues.inbox.tasks.store(0, Ordering::Relaxed);
-    call.answer(thread, me);
+    call.attend(thread, me);
     true
 }
 
@@ -148,22 +183,17 @@ impl Shared {
 
     /// Gives the calls for a thread that the system refuses to others.
     pub(crate) fn answer_in_vain(&self, refused: &Member) {
-        while let Some(call) = refused.queues.inbox.pop() {
-            if !call.leaves_to_owner(refused.index) {
-                self.at_any_seat(|pool, me| pool.queue(me, call, Place::Newest));
+        while let Some(call) = refused.queues.inbox.take(|_| true) {
+            match call {
+                Call::Scoped(tasks, task) => tasks.give_back(task),
+                Call::Detached(task) => self.at_any_seat(|pool, me| pool.queue(me, task)),
             }
         }
     }
 
     /// Makes a detached call to the thread with this index, or, without one, to the reserve.
-    pub(super) fn call_detached(
-        &self,
-        by: &Member,
-        index: Option<usize>,
-        line: Line,
-        task: Arc<dyn Queued>,
-    ) {
-        let call = (line, Arc::clone(&task));
+    pub(super) fn call_detached(&self, by: &Member, index: Option<usize>, task: Arc<dyn Queued>) {
+        let call = Call::Detached(Arc::clone(&task));
         let inbox = match index {
             Some(index) => {
                 self.call(by, index, call);
@@ -178,10 +208,11 @@ impl Shared {
             }
         };
         fence(Ordering::SeqCst);
-        let is_refused = index.is_none() && !self.reserve.thread.is_started();
+        let is_it = |other: &Arc<dyn Queued>| Arc::ptr_eq(other, &task);
+        let is_refused = index.is_none() && !self.reserve.is_started();
         let in_vain = is_refused || self.ending.is_terminating();
-        if in_vain && inbox.take(|other| Arc::ptr_eq(other, &task)).is_some() {
-            self.queue(by, task, Place::Newest);
+        if in_vain && inbox.take_detached(is_it).is_some() {
+            self.queue(by, task);
         }
     }
 }

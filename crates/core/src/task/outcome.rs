@@ -1,21 +1,51 @@
-//! How tasks end: with a value, a panic, or not at all.
+//! How tasks end: with a value, a panic, or not at all; and the sources of promises.
 
-use crate::{join::job::Payload, pool::shared::Shared, protocol::primitive::Mutex, unwind};
+use crate::{
+    join::job::Payload,
+    pool::shared::Shared,
+    protocol::{completion::Completion, primitive::Mutex},
+    unwind,
+};
 use std::{
     any::Any,
     error::Error,
     fmt,
     io::{self, Write},
-    panic,
+    panic::{self, AssertUnwindSafe},
     sync::{PoisonError, Weak},
 };
 
 pub(crate) type Outcome<T> = Result<T, JoinError>;
 
-/// The reason why a task has no value, see [`Promise::try_join`](crate::Promise::try_join).
-pub struct JoinError(pub(super) Cause);
+/// The source of a promise's value.
+pub(crate) trait Source<T>: Send + Sync {
+    fn completion(&self) -> &Completion;
 
-pub(super) enum Cause {
+    /// Returns when the outcome is there, and runs the task if no other thread does. Only the
+    /// promise calls this, and then takes the outcome.
+    fn settle(&self);
+
+    /// Where no thread will join the task: if the system refuses the pool all of its threads, runs
+    /// the queued tasks that no other thread will run.
+    fn run_if_refused(&self);
+
+    /// Returns true if the task will not run.
+    fn cancel(&self) -> bool;
+
+    /// Takes the outcome, if it has not been taken.
+    ///
+    /// # Safety
+    /// It is there and the caller's (stage.rs, *one owner of the outcome*).
+    unsafe fn take(&self) -> Option<Outcome<T>>;
+
+    /// Drops an unused outcome.
+    fn dispose(&self, outcome: Outcome<T>);
+}
+
+/// The reason why a task has no value, see [`Promise::try_join`](crate::Promise::try_join).
+pub struct JoinError(JoinErrorKind);
+
+enum JoinErrorKind {
     /// In a mutex to be `Sync`.
     Panicked(Mutex<Payload>),
     Cancelled,
@@ -25,7 +55,19 @@ pub(super) enum Cause {
 
 impl JoinError {
     pub(crate) fn panicked(payload: Payload) -> Self {
-        JoinError(Cause::Panicked(Mutex::new(payload)))
+        JoinError(JoinErrorKind::Panicked(Mutex::new(payload)))
+    }
+
+    pub(crate) fn cancelled() -> Self {
+        JoinError(JoinErrorKind::Cancelled)
+    }
+
+    pub(crate) fn pool_ended() -> Self {
+        JoinError(JoinErrorKind::PoolEnded)
+    }
+
+    pub(crate) fn unresolved() -> Self {
+        JoinError(JoinErrorKind::Unresolved)
     }
 
     /// Returns whether the task panicked.
@@ -38,7 +80,7 @@ impl JoinError {
     /// assert!(error.is_panic());
     /// ```
     pub fn is_panic(&self) -> bool {
-        matches!(self.0, Cause::Panicked(_))
+        matches!(self.0, JoinErrorKind::Panicked(_))
     }
 
     /// Returns whether the task was cancelled or its pool was dropped before the task ran; for a
@@ -52,7 +94,7 @@ impl JoinError {
     /// assert!(promise.try_join().expect_err("there is no value").is_cancelled());
     /// ```
     pub fn is_cancelled(&self) -> bool {
-        matches!(self.0, Cause::Cancelled | Cause::PoolEnded)
+        matches!(self.0, JoinErrorKind::Cancelled | JoinErrorKind::PoolEnded)
     }
 
     /// Returns the panic's payload, for [`std::panic::resume_unwind`].
@@ -71,7 +113,7 @@ impl JoinError {
     /// If it is not a panic: returns the error.
     pub fn into_panic(self) -> Result<Box<dyn Any + Send + 'static>, Self> {
         match self.0 {
-            Cause::Panicked(payload) => {
+            JoinErrorKind::Panicked(payload) => {
                 Ok(payload.into_inner().unwrap_or_else(PoisonError::into_inner))
             }
             other => Err(JoinError(other)),
@@ -91,10 +133,10 @@ impl JoinError {
 impl fmt::Display for JoinError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self.0 {
-            Cause::Panicked(_) => "the task panicked",
-            Cause::Cancelled => "the task was cancelled",
-            Cause::PoolEnded => "the task's pool was dropped before the task ended",
-            Cause::Unresolved => "the resolver was dropped without a value",
+            JoinErrorKind::Panicked(_) => "the task panicked",
+            JoinErrorKind::Cancelled => "the task was cancelled",
+            JoinErrorKind::PoolEnded => "the task's pool was dropped before the task ended",
+            JoinErrorKind::Unresolved => "the resolver was dropped without a value",
         })
     }
 }
@@ -108,9 +150,23 @@ impl fmt::Debug for JoinError {
 
 impl Error for JoinError {}
 
+/// Drops the outcome of a detached task. A panic goes to the pool's handler, except while the
+/// thread is panicking itself and so has reported one.
+pub(crate) fn dispose<T>(pool: &Weak<Shared>, outcome: Outcome<T>) {
+    let payload = match outcome {
+        Ok(value) => panic::catch_unwind(AssertUnwindSafe(|| drop(value))).err(),
+        Err(error) => error.into_panic().ok(),
+    };
+    match payload {
+        Some(payload) if std::thread::panicking() => unwind::discard(payload),
+        Some(payload) => report(pool, payload),
+        None => {}
+    }
+}
+
 /// Passes a panic that no caller can receive to the pool's handler; without one, aborts the
 /// process.
-pub(super) fn report(pool: &Weak<Shared>, payload: Payload) {
+fn report(pool: &Weak<Shared>, payload: Payload) {
     let pool = pool.upgrade();
     match pool.as_ref().and_then(|pool| pool.panic.as_ref()) {
         Some(handler) => unwind::swallow(|| handler(payload)),

@@ -1,26 +1,23 @@
 //! `Promise`, and `spawn`, which returns one.
 
 use super::{
-    outcome::{JoinError, Outcome},
-    work::{Header, Owned, Task},
+    outcome::{JoinError, Outcome, Source},
+    work::Task,
 };
 use crate::{
     ThreadPool,
     carry::Carried,
     hooks,
-    join::member::site::Line,
-    pool::{
-        queue::{Place, Queued},
-        queues::WeakPool,
-        seat,
-        shared::Shared,
-    },
+    join::member::{Member, site::Line},
+    pool::{queue::Queued, queues::WeakPool, seat, shared::Shared},
+    protocol::completion::Completion,
 };
 use std::{
     fmt,
     future::Future,
     panic::{Location, RefUnwindSafe, UnwindSafe},
     pin::Pin,
+    ptr,
     sync::Arc,
     task::{Context, Poll},
 };
@@ -40,14 +37,14 @@ use std::{
 /// assert_eq!(promise.join(), 3_628_800);
 /// ```
 pub struct Promise<T> {
-    pub(super) task: Arc<Task<T>>,
+    /// `None` once it has been used.
+    source: Option<Arc<dyn Source<T>>>,
+    /// The end of the task, for a thread that profiles.
+    ends: Option<hooks::Ends>,
 }
 
-// SAFETY: there are only promises of types that are `Send` (`Promise::of`, `Resolver::new`), and
-// the outcome only moves between threads.
-unsafe impl<T> Send for Promise<T> {}
-// SAFETY: as for `Send`.
-unsafe impl<T> Sync for Promise<T> {}
+/// The source is there until `join` or `drop` takes it.
+const WHOLE: &str = "a promise is used up once";
 
 /// Runs `f` as a task of the current pool: that of the innermost [`install`](ThreadPool::install),
 /// of the running job or task, or the global one.
@@ -77,7 +74,7 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    spawn_with(Location::caller(), f, Place::Newest)
+    spawn_with(Location::caller(), f, Shared::queue)
 }
 
 /// Runs `f` as a task, as [`spawn`] does. A thread that runs several tasks which one thread has
@@ -107,30 +104,33 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    spawn_with(Location::caller(), f, Place::InOrder)
+    spawn_with(Location::caller(), f, Shared::queue_in_order)
 }
 
-fn spawn_with<F, T>(line: Line, f: F, place: Place) -> Promise<T>
+/// How a task is queued.
+type Queue = fn(&Shared, &Member, Arc<dyn Queued>);
+
+fn spawn_with<F, T>(line: Line, f: F, queue: Queue) -> Promise<T>
 where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
     let promise = seat::at_current(f, |f, me| {
         let (task, promise) = Promise::of(Arc::clone(&me.queues.weak_pool), line, f);
-        me.shared().queue(me, task, place);
+        queue(me.shared(), me, task);
         promise
     });
     crate::testing::turn();
-    promise.unwrap_or_else(|f| spawn_in(&seat::current_pool(), line, f, place))
+    promise.unwrap_or_else(|f| spawn_in(&seat::current_pool(), line, f, queue))
 }
 
-fn spawn_in<F, T>(pool: &Arc<Shared>, line: Line, f: F, place: Place) -> Promise<T>
+fn spawn_in<F, T>(pool: &Arc<Shared>, line: Line, f: F, queue: Queue) -> Promise<T>
 where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
     let (task, promise) = Promise::of(WeakPool::new(Arc::downgrade(pool)), line, f);
-    pool.at_any_seat(|pool, me| pool.queue(me, task, place));
+    pool.at_any_seat(|pool, me| queue(pool, me, task));
     crate::testing::turn();
     promise
 }
@@ -156,7 +156,7 @@ impl ThreadPool {
         F: FnOnce() -> T + Send + 'static,
         T: Send + 'static,
     {
-        spawn_in(self.shared(), Location::caller(), f, Place::Newest)
+        spawn_in(self.shared(), Location::caller(), f, Shared::queue)
     }
 
     /// Runs `f` as a task of this pool, see [`spawn_fifo`](crate::spawn_fifo).
@@ -169,7 +169,7 @@ impl ThreadPool {
         F: FnOnce() -> T + Send + 'static,
         T: Send + 'static,
     {
-        spawn_in(self.shared(), Location::caller(), f, Place::InOrder)
+        spawn_in(self.shared(), Location::caller(), f, Shared::queue_in_order)
     }
 }
 
@@ -179,25 +179,50 @@ impl<T: Send + 'static> Promise<T> {
         F: FnOnce() -> T + Send + 'static,
     {
         let carried = Carried::from_here();
-        let mut head = Header::new(Some(pool), Some(line));
-        head.ends = hooks::measured().map(|_| hooks::Ends::default());
-        let spawned = head.ends.as_ref().map(hooks::Spawned::new);
         let f = move || carried.around(f);
-        let f = move || match spawned {
-            Some(spawned) => spawned.run(f),
-            None => f(),
+        let Some(ends) = hooks::measured().map(|_| hooks::Ends::default()) else {
+            return Promise::unmeasured(pool, line, f);
         };
-        let task = Task::new(head, Owned::new(Some(f)));
-        (Arc::<Task<T, Owned<_>>>::clone(&task), Promise { task })
+        let spawned = hooks::Spawned::new(&ends);
+        let (task, mut promise) = Promise::unmeasured(pool, line, move || spawned.run(f));
+        promise.ends = Some(ends);
+        (task, promise)
+    }
+
+    pub(super) fn unmeasured<F>(pool: WeakPool, line: Line, f: F) -> (Arc<dyn Queued>, Self)
+    where
+        F: FnOnce() -> T + Send + 'static,
+    {
+        let task = Task::new(pool, f, Completion::new(), ptr::null(), Some(line));
+        let queued: Arc<dyn Queued> = Arc::<Task<F, T>>::clone(&task);
+        (queued, Promise::from_source(task))
     }
 }
 
 impl<T> Promise<T> {
+    pub(crate) fn from_source(source: Arc<dyn Source<T>>) -> Self {
+        Promise {
+            source: Some(source),
+            ends: None,
+        }
+    }
+
     /// Records that the calling thread goes on after the task.
     fn goes_on(&self) {
-        if let Some(ends) = &self.task.head.ends {
+        if let Some(ends) = &self.ends {
             hooks::awaited(ends);
         }
+    }
+
+    /// Detaches a task that no thread has started, and runs none.
+    #[cfg_attr(explore, allow(dead_code))]
+    pub(super) fn detach(mut self) {
+        let source = self.source.take().expect(WHOLE);
+        source.completion().stage.detach();
+    }
+
+    fn source(&self) -> &dyn Source<T> {
+        self.source.as_deref().expect(WHOLE)
     }
 
     /// Returns whether the task has ended: then [`join`](Self::join) returns at once.
@@ -212,11 +237,11 @@ impl<T> Promise<T> {
     /// assert_eq!(promise.join(), 42);
     /// ```
     pub fn is_finished(&self) -> bool {
-        let stage = &self.task.head.completion.stage;
+        let stage = &self.source().completion().stage;
         if stage.is_done() || !stage.announce_wait() {
             return true;
         }
-        self.task.head.run_if_refused();
+        self.source().run_if_refused();
         stage.is_done()
     }
 
@@ -252,7 +277,7 @@ impl<T> Promise<T> {
     pub fn join(self) -> T {
         crate::testing::turn();
         // Detached if this panics. Later locals are not on the stack meanwhile.
-        self.task.settle();
+        self.source().settle();
         self.value()
     }
 
@@ -283,16 +308,17 @@ impl<T> Promise<T> {
     /// ```
     pub fn try_join(self) -> Result<T, JoinError> {
         // As in `join`.
-        self.task.settle();
+        self.source().settle();
         self.outcome()
     }
 
     /// Takes the outcome of a task that has been settled.
     #[inline(never)]
-    fn outcome(self) -> Outcome<T> {
+    fn outcome(mut self) -> Outcome<T> {
         self.goes_on();
+        let source = self.source.take().expect(WHOLE);
         // SAFETY: done and not detached: the outcome is ours.
-        let outcome = unsafe { self.task.take() };
+        let outcome = unsafe { source.take() };
         outcome.expect("the promise of a future that was polled to its end has no value left")
     }
 
@@ -309,7 +335,7 @@ impl<T> Promise<T> {
     /// assert!(!(cancelled && RAN.load(Ordering::SeqCst)));
     /// ```
     pub fn cancel(self) -> bool {
-        self.task.cancel()
+        self.source().cancel()
     }
 }
 
@@ -319,15 +345,15 @@ impl<T> Future for Promise<T> {
     /// # Panics
     /// As [`Promise::join`], and if polled again after it was ready.
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
-        let completion = &self.task.head.completion;
+        let completion = self.source().completion();
         if !completion.stage.is_done() && completion.leave_waker(context.waker()) {
-            self.task.head.run_if_refused();
+            self.source().run_if_refused();
             return Poll::Pending;
         }
         self.goes_on();
         // SAFETY: done, and not detached: the outcome is ours, and no other thread has the promise
         // now.
-        let outcome: Option<Outcome<T>> = unsafe { self.task.take() };
+        let outcome: Option<Outcome<T>> = unsafe { self.source().take() };
         match outcome.expect("a promise is not polled after it was ready") {
             Ok(value) => Poll::Ready(value),
             Err(error) => error.throw(),
@@ -337,12 +363,16 @@ impl<T> Future for Promise<T> {
 
 impl<T> Drop for Promise<T> {
     fn drop(&mut self) {
-        let stage = &self.task.head.completion.stage;
-        if !stage.is_done() && !stage.detach() {
-            return self.task.head.run_if_refused();
+        let Some(source) = self.source.take() else {
+            return;
+        };
+        if !source.completion().stage.detach() {
+            return source.run_if_refused();
         }
         // SAFETY: done before it was detached: the outcome is ours.
-        unsafe { self.task.dispose() };
+        if let Some(outcome) = unsafe { source.take() } {
+            source.dispose(outcome);
+        }
     }
 }
 
@@ -353,7 +383,7 @@ impl<T> RefUnwindSafe for Promise<T> {}
 impl<T> fmt::Debug for Promise<T> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("Promise")
-            .field("finished", &self.task.head.completion.stage.is_done())
+            .field("finished", &self.source().completion().stage.is_done())
             .finish_non_exhaustive()
     }
 }

@@ -57,7 +57,7 @@ use crate::{
 use std::{iter, ptr, sync::Arc, thread::JoinHandle, time::Duration};
 
 pub(crate) struct Reserve {
-    pub(super) thread: OnCall,
+    thread: OnCall,
     /// Its member, while it lives.
     member: AtomicPtr<Member>,
     /// Calls for outside threads, for which it stands if no scope waits (broadcast.rs).
@@ -95,6 +95,11 @@ impl Reserve {
             spawn(builder, move || live(guard.pool()))
         });
         self.wake();
+    }
+
+    /// Returns whether the thread has been started. Waits for the end of an attempt to start it.
+    pub(super) fn is_started(&self) -> bool {
+        self.thread.is_started()
     }
 
     /// Wakes the thread if it is dormant.
@@ -179,10 +184,10 @@ impl<'p> ReserveThread<'p> {
                 task = self.find(is_over);
             }
             if task.is_none() {
-                if let Some(call) = pool.reserve.inbox.pop() {
+                if let Some(call) = pool.reserve.inbox.take(|_| true) {
                     me.queues.turns.count();
                     me.enter(Phase::Working, pool.now());
-                    call.answer(thread, me);
+                    call.attend(thread, me);
                     me.counters.looks.add_one();
                     me.enter(Phase::Searching, pool.now());
                     continue;
@@ -305,7 +310,7 @@ impl<'p> ReserveThread<'p> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ThreadPoolBuilder, pool::queue::Place};
+    use crate::ThreadPoolBuilder;
     use std::sync::atomic::AtomicUsize;
 
     /// The last of the tasks is not spent.
@@ -328,9 +333,7 @@ mod tests {
         let left = Arc::new(AtomicUsize::new(3));
         pool.shared().at_free_seat(|pool, me| {
             for _ in 0..3 {
-                me.queues
-                    .tasks
-                    .push(Arc::new(Task(Arc::clone(&left))), Place::Newest);
+                me.queues.tasks.push(Arc::new(Task(Arc::clone(&left))));
             }
             let found = ReserveThread::new(pool, me).find(true);
             assert!(found.is_some(), "it finds the task");

@@ -2,31 +2,33 @@
 //! (futures, in the crate `sumac`).
 
 use super::{
-    find::leave,
-    outcome::{Cause, JoinError, Outcome},
+    awaited::AwaitedCompletion,
+    find::{leave, run_if_refused},
+    outcome::{JoinError, Outcome, Source, dispose},
     promise::Promise,
-    scope,
-    work::{Header, Owned, Task},
 };
 use crate::{
     ThreadPool,
     carry::Snapshot,
+    hooks,
     join::{
         job::Payload,
         lineage::Lineage,
         member::Member,
         run::{self, Outside},
         thread::Thread,
+        wait,
     },
-    pool::{
-        queue::{Place, Queued},
-        queues::WeakPool,
-        seat,
-        shared::Shared,
-    },
-    protocol::primitive::AtomicPtr,
+    policy::Policy,
+    pool::{queue::Queued, seat, shared::Shared},
+    protocol::{completion::Completion, primitive::AtomicPtr},
+    unwind,
 };
-use std::{fmt, ptr, sync::Arc};
+use std::{
+    cell::UnsafeCell,
+    fmt, ptr,
+    sync::{Arc, Weak},
+};
 
 /// Creates a promise and its resolver.
 ///
@@ -41,7 +43,7 @@ use std::{fmt, ptr, sync::Arc};
 /// # Cost
 /// One allocation.
 pub fn promise<T: Send + 'static>() -> (Resolver<T>, Promise<T>) {
-    Resolver::new(None, None)
+    Resolver::new(Weak::new(), None)
 }
 
 /// Returns the promise of an activity. A thread that waits for it runs steps of the activity.
@@ -51,28 +53,41 @@ where
     T: Send + 'static,
     A: Activity + 'static,
 {
-    Resolver::new(Some(Arc::clone(&pool.0)), Some(activity))
+    Resolver::new(Weak::clone(&pool.0), Some(activity))
 }
 
 /// Resolves a [`Promise`]. If it is dropped without a value, [`Promise::join`] panics and
 /// [`Promise::try_join`] returns an error.
 pub struct Resolver<T> {
-    /// Which it has claimed; `None` once it has been used.
-    task: Option<Arc<ResolvedTask<T>>>,
+    /// `None` once it has been used.
+    state: Option<Arc<PromiseState<T>>>,
 }
 
-type ResolvedTask<T> = Task<T, Owned<fn() -> T>>;
+/// The state that resolver and promise share. The resolver owns `outcome` until it sets the state
+/// to done; then the promise owns it, or the resolver again if the promise has been dropped
+/// (stage.rs, *one owner of the outcome*).
+struct PromiseState<T> {
+    completion: Completion,
+    pool: Weak<Shared>,
+    activity: Option<Arc<dyn Activity>>,
+    outcome: UnsafeCell<Option<Outcome<T>>>,
+}
+
+// SAFETY: `outcome` has one owner at a time (above), so it only moves between threads.
+unsafe impl<T: Send> Sync for PromiseState<T> {}
+// SAFETY: as for `Sync`.
+unsafe impl<T: Send> Send for PromiseState<T> {}
 
 impl<T: Send + 'static> Resolver<T> {
-    fn new(pool: Option<WeakPool>, activity: Option<Arc<dyn Activity>>) -> (Self, Promise<T>) {
-        let mut head = Header::new(pool, None);
-        head.activity = activity;
-        let task = Task::new(head, Owned::new(None));
-        task.head.completion.stage.claim();
-        let promise = Promise {
-            task: Arc::<ResolvedTask<T>>::clone(&task),
-        };
-        (Resolver { task: Some(task) }, promise)
+    fn new(pool: Weak<Shared>, activity: Option<Arc<dyn Activity>>) -> (Self, Promise<T>) {
+        let state = Arc::new(PromiseState {
+            completion: Completion::new(),
+            pool,
+            activity,
+            outcome: UnsafeCell::new(None),
+        });
+        let promise = Promise::from_source(Arc::<PromiseState<T>>::clone(&state));
+        (Resolver { state: Some(state) }, promise)
     }
 }
 
@@ -113,23 +128,36 @@ impl<T> Resolver<T> {
     /// assert!(promise.try_join().is_err_and(|error| error.is_cancelled()));
     /// ```
     pub fn cancel(mut self) {
-        self.finish(Err(JoinError(Cause::Cancelled)));
+        self.finish(Err(JoinError::cancelled()));
     }
 
     fn finish(&mut self, outcome: Outcome<T>) {
-        if let Some(task) = self.task.take() {
-            // SAFETY: claimed in `new`, and it is here once.
-            unsafe { task.resolve(outcome) };
+        let Some(state) = self.state.take() else {
+            return;
+        };
+        // SAFETY: not done, so ours.
+        unsafe { *state.outcome.get() = Some(outcome) };
+        if !state.completion.finish() {
+            return;
+        }
+        // SAFETY: detached before it was done, so ours.
+        if let Some(outcome) = unsafe { state.take_outcome() } {
+            state.drop_outcome(outcome);
         }
     }
 }
 
 impl<T> Drop for Resolver<T> {
     fn drop(&mut self) {
-        let task = self.task.as_ref();
-        let activity = task.and_then(|task| task.head.activity.as_ref());
-        let cause = activity.map_or(Cause::Unresolved, |_| Cause::PoolEnded);
-        self.finish(Err(JoinError(cause)));
+        let activity = self
+            .state
+            .as_ref()
+            .and_then(|state| state.activity.as_ref());
+        let error = match activity {
+            Some(_) => JoinError::pool_ended(),
+            None => JoinError::unresolved(),
+        };
+        self.finish(Err(error));
     }
 }
 
@@ -139,10 +167,89 @@ impl<T> fmt::Debug for Resolver<T> {
     }
 }
 
+impl<T> PromiseState<T> {
+    /// # Safety
+    /// The outcome is the caller's.
+    unsafe fn take_outcome(&self) -> Option<Outcome<T>> {
+        // SAFETY: the caller's.
+        unsafe { &mut *self.outcome.get() }.take()
+    }
+
+    fn drop_outcome(&self, outcome: Outcome<T>) {
+        if self.activity.is_some() {
+            return dispose(&self.pool, outcome);
+        }
+        // It belongs to no task: a panic in the value's destructor is the caller's own.
+        if let Err(Ok(payload)) = outcome.map_err(JoinError::into_panic) {
+            unwind::discard(payload);
+        }
+    }
+}
+
+impl<T: Send> Source<T> for PromiseState<T> {
+    fn completion(&self) -> &Completion {
+        &self.completion
+    }
+
+    fn settle(&self) {
+        let stage = &self.completion.stage;
+        if stage.is_done() {
+            return;
+        }
+        // The awaited activity and the steps run meanwhile belong to no profile.
+        let _paused = hooks::pause();
+        // No jobs descend from it.
+        let lineage = Lineage::new();
+        let Some(activity) = &self.activity else {
+            return AwaitedCompletion::new(&self.completion, &lineage).wait_here();
+        };
+        while !stage.is_done() {
+            let waiting = AwaitedCompletion::new(&self.completion, &activity.state().lineage);
+            // A caller that hands its work over only waits, unless the pool has no threads.
+            if let Some(pool) = seat::outside_of(&self.pool) {
+                waiting
+                    .of_pool(Some(&pool), Arc::as_ptr(activity))
+                    .wait_here();
+                continue;
+            }
+            seat::inside(&self.pool, |me| match me {
+                Some(me) => {
+                    let waiting = waiting.of_activity(&**activity, me.shared());
+                    let help = !std::thread::panicking();
+                    wait::here(Some(me), &Policy::DEFAULT, &waiting, help);
+                }
+                // The pool of those that ran its steps may be freed.
+                None => AwaitedCompletion::new(&self.completion, &lineage).wait_here(),
+            });
+        }
+    }
+
+    fn run_if_refused(&self) {
+        if self.activity.is_some() {
+            run_if_refused(&self.pool);
+        }
+    }
+
+    fn cancel(&self) -> bool {
+        self.activity
+            .as_ref()
+            .is_some_and(|activity| activity.cancel())
+    }
+
+    unsafe fn take(&self) -> Option<Outcome<T>> {
+        // SAFETY: the caller's.
+        unsafe { self.take_outcome() }
+    }
+
+    fn dispose(&self, outcome: Outcome<T>) {
+        self.drop_outcome(outcome);
+    }
+}
+
 /// What the scheduler knows of an [`Activity`].
 pub struct ActivityState {
     /// The origin of the jobs that its steps fork, and the member that runs a step.
-    pub(super) lineage: Lineage,
+    lineage: Lineage,
 }
 
 impl Default for ActivityState {
@@ -224,42 +331,33 @@ impl<A: Activity> Queued for A {
 
 /// A weak reference to a pool, to queue steps in.
 #[derive(Clone, Debug)]
-pub struct PoolRef(pub(super) WeakPool);
+pub struct PoolRef(Weak<Shared>);
 
 impl PoolRef {
     /// Returns the current pool, see [`spawn`](crate::spawn).
     pub fn current() -> Self {
-        PoolRef(scope::current_weak_pool())
+        PoolRef(Arc::downgrade(&seat::current_pool()))
     }
 
     /// Returns a reference to a pool.
     pub fn of(pool: &ThreadPool) -> Self {
-        PoolRef(WeakPool::new(Arc::downgrade(pool.shared())))
+        PoolRef(Arc::downgrade(pool.shared()))
     }
 
-    /// Queues one call of `advance`, as the last of the calling thread's: so two activities that
-    /// wake each other do not occupy a thread that takes its newest task first. If the pool has
-    /// ended, a thread of the global pool calls `abandon`. No user code runs here, so wakers may
-    /// call this.
+    pub(crate) fn shared(&self) -> Weak<Shared> {
+        Weak::clone(&self.0)
+    }
+
+    /// Queues one call of `advance`. If the pool has ended, a thread of the global pool calls
+    /// `abandon`. No user code runs here, so wakers may call this.
     pub fn queue<A: Activity + 'static>(&self, activity: Arc<A>) {
-        self.queue_with(activity, |_, me| (me, Place::Last));
+        self.queue_with(activity, Shared::push_step);
     }
 
     /// Queues one call of `advance` before the tasks that the calling thread has queued, but behind
     /// them if a broadcast waits for their start.
     pub fn queue_first<A: Activity + 'static>(&self, activity: Arc<A>) {
-        self.queue_with(activity, |_, me| {
-            // A call has counted the tasks before it.
-            let is_called = !me.queues.inbox.is_empty();
-            (
-                me,
-                if is_called {
-                    Place::Newest
-                } else {
-                    Place::Next
-                },
-            )
-        });
+        self.queue_with(activity, Shared::push_step_first);
     }
 
     /// Queues one call of `advance` behind queued tasks of any member, if there are some.
@@ -267,19 +365,14 @@ impl PoolRef {
     /// # Cost
     /// Looks at every member's queue if the calling thread's own is empty.
     pub fn queue_last<A: Activity + 'static>(&self, activity: Arc<A>) {
-        self.queue_with(activity, |pool, me| (pool.longest_queue(me), Place::Last));
+        self.queue_with(activity, Shared::push_step_last);
     }
 
     fn queue_with<A: Activity + 'static>(
         &self,
         activity: Arc<A>,
-        to: for<'p> fn(&'p Shared, &'p Member) -> (&'p Member, Place),
+        push: fn(&Shared, &Member, Arc<dyn Queued>),
     ) {
-        let push = |pool: &Shared, me: &Member, activity| {
-            let (to, place) = to(pool, me);
-            to.queues.tasks.push(activity, place);
-            pool.announce(me);
-        };
         let thread = Thread::current();
         // Inside the pool its references need not be counted.
         if let Some(me) = thread
@@ -288,6 +381,7 @@ impl PoolRef {
         {
             let pool = me.shared();
             push(pool, me, activity);
+            pool.announce(me);
             // After a fence: either we see this, or `release_guard` sees the step.
             if pool.ending.tasks_ended() {
                 let pool = pool.this.upgrade().expect("the calling thread sits in it");
@@ -298,7 +392,10 @@ impl PoolRef {
         let Some(pool) = self.0.upgrade() else {
             return leave(move || activity.abandon());
         };
-        pool.at_free_seat(|pool, me| push(pool, me, activity));
+        pool.at_free_seat(|pool, me| {
+            push(pool, me, activity);
+            pool.announce(me);
+        });
         // As above.
         if pool.ending.tasks_ended() {
             return leave(move || pool.cancel_tasks());

@@ -7,7 +7,7 @@ pub use self::fifo::{ScopeFifo, in_place_scope_fifo, scope_fifo};
 
 use super::{
     BroadcastContext,
-    scope_tasks::{Body, ScopeTask, ScopeTasks},
+    scope_tasks::{Body, Order, ScopeTask, ScopeTasks},
 };
 use crate::{
     ThreadPool,
@@ -234,7 +234,7 @@ where
     R: Send,
 {
     let line = Location::caller();
-    global::handed_over_from(line, || scope_here(false, line, op))
+    global::handed_over_from(line, || scope_here(Order::Any, line, op))
 }
 
 /// Creates a scope as [`scope`] does, for a closure that is not `Send`: it runs on the calling
@@ -248,16 +248,16 @@ where
     OP: FnOnce(&TaskScope<'scope>) -> R,
 {
     let line = Location::caller();
-    enter(current_weak_pool(), false, line, op)
+    enter(current_weak_pool(), Order::Any, line, op)
 }
 
 /// Calls `op` with a scope of the current pool that is opened on this line of the program, while
 /// the calling thread takes part.
-fn scope_here<'scope, OP, R>(in_order: bool, line: Line, op: OP) -> R
+fn scope_here<'scope, OP, R>(order: Order, line: Line, op: OP) -> R
 where
     OP: FnOnce(&TaskScope<'scope>) -> R,
 {
-    seat::taking_part(line, || enter(current_weak_pool(), in_order, line, op))
+    seat::taking_part(line, || enter(current_weak_pool(), order, line, op))
 }
 
 pub(super) fn current_weak_pool() -> WeakPool {
@@ -266,14 +266,27 @@ pub(super) fn current_weak_pool() -> WeakPool {
 }
 
 /// Calls `op` with a scope of `pool` that is opened on this line of the program.
-pub(super) fn enter<'scope, OP, R>(pool: WeakPool, in_order: bool, line: Line, op: OP) -> R
+pub(super) fn enter<'scope, OP, R>(pool: WeakPool, order: Order, line: Line, op: OP) -> R
 where
     OP: FnOnce(&TaskScope<'scope>) -> R,
 {
-    let scope = TaskScope::of(ScopeTasks::new(pool, in_order, line));
+    let scope = TaskScope::of(ScopeTasks::new(pool, order, line));
     let result = panic::catch_unwind(AssertUnwindSafe(|| scope.tasks.inside(|| op(&scope))));
     crate::testing::turn();
-    crate::unwind::resume_first(result, scope.tasks.finish())
+    let panicked = scope.tasks.finish();
+    match (result, panicked) {
+        (Ok(result), None) => result,
+        (Ok(result), Some(payload)) => {
+            crate::unwind::swallow(|| drop(result));
+            panic::resume_unwind(payload)
+        }
+        (Err(own), later) => {
+            if let Some(later) = later {
+                crate::unwind::discard(later);
+            }
+            panic::resume_unwind(own)
+        }
+    }
 }
 
 impl ThreadPool {
@@ -302,7 +315,7 @@ impl ThreadPool {
         R: Send,
     {
         let line = Location::caller();
-        self.install_from(Some(line), || scope_here(false, line, op))
+        self.install_from(Some(line), || scope_here(Order::Any, line, op))
     }
 
     /// Creates a scope whose tasks run in this pool, while `op` stays in the current one.
@@ -315,6 +328,6 @@ impl ThreadPool {
         OP: FnOnce(&TaskScope<'scope>) -> R,
     {
         let pool = WeakPool::new(Arc::downgrade(self.shared()));
-        enter(pool, false, Location::caller(), op)
+        enter(pool, Order::Any, Location::caller(), op)
     }
 }

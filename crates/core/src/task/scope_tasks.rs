@@ -18,10 +18,9 @@
 
 mod calls;
 mod inside;
-mod owner;
 
 pub(super) use self::inside::run_inside;
-use super::scope::TaskScope;
+use super::{Unstarted, scope::TaskScope};
 use crate::{
     carry::{Carried, Snapshot},
     hooks,
@@ -31,12 +30,10 @@ use crate::{
         member::{GUEST, Member, MemberPtr, site::Line},
         run::{self, JobRun, Outside},
         thread::Thread,
+        wait::{self, Awaited},
     },
-    pool::{
-        queue::{Place, Queued},
-        queues::WeakPool,
-        seat,
-    },
+    policy::Policy,
+    pool::{queue::Queued, queues::WeakPool, seat, shared::Shared, stall::WaitsFor},
     protocol::{
         parker::Parker,
         primitive::{AtomicBool, AtomicPtr, AtomicUsize, Mutex, MutexGuard, Ordering, lock},
@@ -47,7 +44,7 @@ use std::{
     collections::VecDeque,
     mem,
     panic::{self, AssertUnwindSafe},
-    ptr,
+    ptr::{self, NonNull},
     sync::Arc,
 };
 
@@ -61,19 +58,25 @@ pub(crate) struct ScopeTask {
     pub(super) line: Line,
 }
 
+impl ScopeTask {
+    fn run(self, scope: &TaskScope<'static>) {
+        let ScopeTask { carried, body, .. } = self;
+        carried.around(|| body(scope));
+    }
+}
+
 pub(crate) struct ScopeTasks {
     lineage: Lineage,
     awaited_by: AtomicPtr<JobRun>,
     pool: WeakPool,
-    /// Whether the oldest task is taken first.
-    in_order: bool,
+    order: Order,
     /// The line of the program that has opened the scope.
     line: Line,
     /// The owner's index among the workers' seats of the pool, or `GUEST`.
     owner_index: usize,
     cancelled: AtomicBool,
-    /// The number of tasks, including the owner's parts of broadcasts, and the number of workers
-    /// that are active or called. Written under the lock.
+    /// The number of tasks, including the owner's own, and the number of workers that are active or
+    /// called. Written under the lock.
     task_count: AtomicUsize,
     workers: AtomicUsize,
     state: Mutex<State>,
@@ -84,10 +87,12 @@ pub(crate) struct ScopeTasks {
 #[derive(Default)]
 struct State {
     tasks: VecDeque<ScopeTask>,
-    /// Parts of broadcasts, each for the worker of this index, or for the owner (`GUEST`).
-    calls: VecDeque<(usize, ScopeTask)>,
+    /// The owner's own part of broadcasts.
+    owners: VecDeque<ScopeTask>,
     /// Whether the scope is in a queue of the pool.
     queued: bool,
+    /// The number of unanswered calls (inbox.rs).
+    calls: usize,
     /// The members that are active, and their levels.
     active: Vec<(MemberPtr, u32)>,
     /// Where the owner sleeps.
@@ -95,23 +100,18 @@ struct State {
     panic: Option<Payload>,
 }
 
-impl State {
-    /// The number of calls that the owner answers.
-    fn owners_calls(&self) -> usize {
-        let owners = self.calls.iter().filter(|&&(index, _)| index == GUEST);
-        owners.count()
-    }
-
-    /// Takes the oldest call to this worker, or to the owner.
-    fn take_call(&mut self, index: usize) -> Option<ScopeTask> {
-        let at = self.calls.iter().position(|&(called, _)| called == index)?;
-        self.calls.remove(at).map(|(_, task)| task)
-    }
+/// The order in which tasks are taken.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Order {
+    /// Any that suits.
+    Any,
+    /// The oldest first.
+    Fifo,
 }
 
 impl ScopeTasks {
     /// The tasks of a scope that the calling thread owns.
-    pub(crate) fn new(pool: WeakPool, in_order: bool, line: Line) -> Arc<Self> {
+    pub(crate) fn new(pool: WeakPool, order: Order, line: Line) -> Arc<Self> {
         let (run, owner_index) = Thread::current().map_or((ptr::null(), GUEST), |thread| {
             (thread.run().0, seat::index_in(&thread, &pool))
         });
@@ -119,7 +119,7 @@ impl ScopeTasks {
             lineage: Lineage::new(),
             awaited_by: AtomicPtr::new(run.cast_mut()),
             pool,
-            in_order,
+            order,
             line,
             owner_index,
             cancelled: AtomicBool::new(false),
@@ -138,49 +138,48 @@ impl ScopeTasks {
             return self.call(|| drop(task));
         }
         state.tasks.push_back(task);
+        self.count_tasks(&state);
         let queues = !mem::replace(&mut state.queued, true);
-        self.wake_owner(state);
+        let owner = state.owner.take();
+        drop(state);
         if queues {
             self.queue();
         }
+        owner.inspect(|owner| owner.unpark());
     }
 
-    /// Counts what is in the state, which has changed.
-    fn count(&self, state: &State) {
-        let owners = state.owners_calls();
-        self.task_count
-            .store(state.tasks.len() + owners, Ordering::Relaxed);
-        let workers = state.active.len() + state.calls.len() - owners;
+    fn count_tasks(&self, state: &State) {
+        let tasks = state.tasks.len() + state.owners.len();
+        self.task_count.store(tasks, Ordering::Relaxed);
+    }
+
+    fn count_workers(&self, state: &State) {
+        let workers = state.active.len() + state.calls;
         // A thread that reads 0 here sees the writes of the others.
         self.workers.store(workers, Ordering::Release);
-    }
-
-    /// Lets go of the state, which has changed, and wakes the owner.
-    fn wake_owner(&self, mut state: MutexGuard<'_, State>) {
-        self.count(&state);
-        let owner = state.owner.take();
-        drop(state);
-        owner.inspect(|owner| owner.unpark());
     }
 
     fn queue(self: &Arc<Self>) {
         let scope = Arc::<ScopeTasks>::clone(self);
         let queued = seat::at(&self.pool, scope, |scope, _, me, _| {
-            me.shared().queue(me, scope, Place::Newest);
+            me.shared().queue(me, scope);
         });
-        if let (Err(scope), Some(pool)) = (queued, self.pool.upgrade()) {
-            pool.at_free_seat(|pool, me| pool.queue(me, scope, Place::Newest));
+        let Err(scope) = queued else {
+            return;
+        };
+        if let Some(pool) = self.pool.upgrade() {
+            pool.at_any_seat(|pool, me| pool.queue(me, scope));
         }
     }
 
     /// Takes a task: the newest, unless it is the `first` of a thief, or tasks have an order.
     fn take(&self, state: &mut State, first: bool) -> Option<ScopeTask> {
-        let task = if first || self.in_order {
+        let task = if first || self.order == Order::Fifo {
             state.tasks.pop_front()
         } else {
             state.tasks.pop_back()
         };
-        self.count(state);
+        self.count_tasks(state);
         task
     }
 
@@ -204,24 +203,17 @@ impl ScopeTasks {
     }
 
     pub(crate) fn cancel(&self) {
-        let mut state = lock(&self.state);
-        self.cancelled.store(true, Ordering::Relaxed);
-        let tasks = mem::take(&mut state.tasks);
-        self.count(&state);
-        drop(state);
+        let tasks = {
+            let mut state = lock(&self.state);
+            self.cancelled.store(true, Ordering::Relaxed);
+            let tasks = mem::take(&mut state.tasks);
+            let owners = mem::take(&mut state.owners);
+            self.count_tasks(&state);
+            tasks.into_iter().chain(owners)
+        };
         for task in tasks {
             self.call(|| drop(task));
         }
-    }
-
-    /// Runs a task; of a cancelled scope it is dropped.
-    fn run_task(&self, task: ScopeTask, scope: &TaskScope<'static>) {
-        self.call(|| {
-            if !self.is_cancelled() {
-                let ScopeTask { carried, body, .. } = task;
-                carried.around(|| body(scope));
-            }
-        });
     }
 
     /// Runs tasks on the calling thread, which sits on `me`, if there are some.
@@ -248,7 +240,7 @@ impl ScopeTasks {
         work: impl FnOnce(u32),
     ) {
         state.active.push((MemberPtr::of(me), thread.level() + 1));
-        self.count(&state);
+        self.count_workers(&state);
         drop(state);
         let work = |level| Snapshot::NONE.around(|| self.inside(|| work(level)));
         // SAFETY: `me` is the caller's seat, we hold the tasks, and the scope's owner, whose run
@@ -271,7 +263,7 @@ impl ScopeTasks {
                 self.queue();
             }
             let at = me.runs(Some(task.line));
-            self.run_task(task, &scope);
+            self.call(|| task.run(&scope));
             drop(at);
             me.queues.turns.count();
             me.counters.looks.add_one();
@@ -287,13 +279,82 @@ impl ScopeTasks {
         let at = state.active.iter().position(|&at| at == active);
         let at = at.expect("the thread that leaves is active");
         state.active.swap_remove(at);
+        self.count_workers(&state);
         if state.tasks.is_empty() && state.queued {
             state.queued = !me.queues.tasks.remove(ptr::from_ref(self).cast());
         }
-        if state.active.is_empty() && state.calls.is_empty() {
-            self.wake_owner(state);
-        } else {
-            self.count(&state);
+        let last = state.active.is_empty() && state.calls == 0;
+        let owner = state.owner.take_if(|_| last);
+        drop(state);
+        if let Some(owner) = owner {
+            owner.unpark();
+        }
+    }
+
+    /// For the owner: runs tasks, waits until the scope is over, and returns the first panic of a
+    /// task. It does not unwind (*nothing outlives the scope*). Panics of user code that runs
+    /// inside (tasks, and the destructors of a pool's handlers when the owner takes a seat) are
+    /// caught.
+    pub(crate) fn finish(self: &Arc<Self>) -> Option<Payload> {
+        let panic = unwind::abort_on_panic(|| {
+            let pool = self.pool.upgrade();
+            let pool = pool.filter(|pool| seat::is_outside(pool));
+            let ended = pool.map(|pool| self.finish_at(None, Some(&pool)));
+            ended.unwrap_or(Err(())).or_else(|()| {
+                seat::inside(&self.pool, |me| {
+                    let _at = me.and_then(|me| me.enters(self.line));
+                    self.finish_at(me, None)
+                })
+            })
+        });
+        hooks::awaited(&self.ends);
+        panic.expect("inside, the owner goes on to the end")
+    }
+
+    /// Fails if the owner, which is outside, has to run the tasks itself from now on.
+    fn finish_at(
+        self: &Arc<Self>,
+        me: Option<&Member>,
+        outside: Option<&Shared>,
+    ) -> Result<Option<Payload>, ()> {
+        let scope = TaskScope::of(Arc::clone(self));
+        let waiting = AwaitedScope {
+            tasks: self,
+            pool: me.map(Member::shared),
+            outside,
+        };
+        loop {
+            if outside.is_some() && waiting.runs() {
+                return Err(());
+            }
+            let mut state = lock(&self.state);
+            let mut task = None;
+            if outside.is_none() {
+                task = self.take(&mut state, false);
+            }
+            let task = task.or_else(|| self.take_owners(&mut state));
+            let others = !state.active.is_empty() || state.calls > 0;
+            if task.is_none() && state.tasks.is_empty() && !others {
+                let (panic, is_queued) = (state.panic.take(), state.queued);
+                drop(state);
+                if let Some(me) = me.filter(|_| is_queued) {
+                    me.queues.tasks.remove(Arc::as_ptr(self).cast());
+                }
+                return Ok(panic);
+            }
+            drop(state);
+            if let Some(task) = task.or_else(|| self.vain_call(me?)) {
+                let at = me.and_then(|me| me.runs(Some(task.line)));
+                self.inside(|| self.call(|| task.run(&scope)));
+                drop(at);
+                me.inspect(|me| me.counters.looks.add_one());
+                continue;
+            }
+            let help = me.is_some() && !std::thread::panicking();
+            let policy = outside.map_or(Policy::DEFAULT, |pool| pool.policy);
+            let entry = Arc::as_ptr(self).addr();
+            let _lent = outside.and_then(|pool| pool.lend_permit(entry));
+            wait::here(me, &policy, &waiting, help);
         }
     }
 }
@@ -311,24 +372,9 @@ impl Queued for ScopeTasks {
     fn cancel(&self) {
         let mut state = lock(&self.state);
         state.queued = false;
-        self.wake_owner(state);
-    }
-
-    fn answer(self: Arc<Self>, thread: &Thread, me: &Member) {
-        let mut state = lock(&self.state);
-        let Some(task) = state.take_call(me.index) else {
-            return;
-        };
-        self.enter(state, thread, me, Outside::MayGive, |level| {
-            let _at = me.runs(Some(task.line));
-            self.run_task(task, &TaskScope::of(Arc::clone(&self)));
-            self.leave(lock(&self.state), level, me);
-        });
-    }
-
-    fn leaves_to_owner(&self, index: usize) -> bool {
-        self.give_back(index);
-        true
+        let owner = state.owner.take();
+        drop(state);
+        owner.inspect(|owner| owner.unpark());
     }
 
     fn is_part_of(&self, lineage: &Lineage) -> bool {
@@ -346,14 +392,20 @@ impl Queued for ScopeTasks {
     }
 
     /// Tries only, as `is_spent` does. If others add and take tasks, some may wait.
+    fn any_waits(&self) -> bool {
+        match self.state.try_lock() {
+            Ok(state) => !state.tasks.is_empty(),
+            Err(_) => self.task_count.load(Ordering::Relaxed) > 0,
+        }
+    }
+
     fn waits(&self, each: &mut dyn FnMut(Option<Line>, bool)) {
         match self.state.try_lock() {
             Ok(state) => {
                 let lines = state.tasks.iter().map(|task| task.line);
                 lines.for_each(|line| each(Some(line), false));
             }
-            Err(_) if self.task_count.load(Ordering::Relaxed) > 0 => each(Some(self.line), false),
-            Err(_) => {}
+            Err(_) => each(Some(self.line), false),
         }
     }
 
@@ -361,12 +413,68 @@ impl Queued for ScopeTasks {
     fn is_spent(&self) -> bool {
         let state = self.state.try_lock();
         state.is_ok_and(|mut state| {
-            // Possibly one in an inbox.
-            if !state.calls.is_empty() {
-                return false;
-            }
             state.queued = !state.tasks.is_empty();
             !state.queued
         })
+    }
+}
+
+/// The owner of a scope, which waits for the threads that work on it.
+struct AwaitedScope<'b> {
+    tasks: &'b ScopeTasks,
+    pool: Option<&'b Shared>,
+    /// The pool, if the owner hands its work over to it.
+    outside: Option<&'b Shared>,
+}
+
+impl AwaitedScope<'_> {
+    /// Whether the owner runs tasks itself.
+    fn runs(&self) -> bool {
+        self.outside.is_none_or(|pool| !pool.hands_over())
+    }
+
+    /// Whether there are calls that possibly no worker answers any more.
+    fn calls_in_vain(&self) -> bool {
+        self.pool.is_some_and(|pool| pool.ending.is_terminating())
+            && lock(&self.tasks.state).calls > 0
+    }
+}
+
+impl Awaited for AwaitedScope<'_> {
+    type Outcome = ();
+
+    const IS: WaitsFor = WaitsFor::Scope;
+
+    fn lineage(&self) -> &Lineage {
+        &self.tasks.lineage
+    }
+
+    fn taker(&self, nth: usize) -> Option<(NonNull<Member>, u32)> {
+        let state = lock(&self.tasks.state);
+        let &(member, level) = state.active.get(nth)?;
+        Some((member.0, level))
+    }
+
+    fn unstarted(&self) -> Option<Unstarted> {
+        let pool = self.outside.filter(|_| !self.runs())?;
+        let has_tasks = self.tasks.task_count.load(Ordering::Relaxed) > 0;
+        has_tasks.then(|| Unstarted::new(pool, ptr::from_ref(self.tasks).addr()))
+    }
+
+    fn outcome(&self) -> Option<()> {
+        let has_tasks = self.tasks.task_count.load(Ordering::Relaxed) > 0;
+        let over = !has_tasks && self.tasks.workers.load(Ordering::Acquire) == 0;
+        let runs = || self.runs() || !lock(&self.tasks.state).owners.is_empty();
+        (over || (has_tasks && runs()) || self.calls_in_vain()).then_some(())
+    }
+
+    fn sleep(&self, parker: &Arc<Parker>, park: impl FnOnce()) {
+        Shared::sleep_outside(self.outside, parker, || {
+            lock(&self.tasks.state).owner = Some(Arc::clone(parker));
+            // A thread that changes something after this look unparks us.
+            if self.outcome().is_none() {
+                park();
+            }
+        });
     }
 }

@@ -1,12 +1,9 @@
 //! A task: a closure that an idle worker or the thread that waits for it runs, and then its
 //! outcome. One allocation, shared by the queue and the promise.
 //!
-//! Some tasks have no closure: their resolver (resolver.rs) has claimed them from the beginning,
-//! and writes the outcome. Of these, an activity runs in steps, which waiting threads take, too.
-//!
-//! Closure and outcome belong to the thread that claimed the task, from then until it sets the task
-//! to done; before that to no thread, after that to the promise, or to the finisher if the promise
-//! was dropped (stage.rs, *one claim*, *one owner of the outcome*). The outcome of a call (call.rs)
+//! `body` belongs to the thread that claimed the task, from then until it sets the task to done;
+//! before that to no thread, after that to the promise, or to the finisher if the promise was
+//! dropped (stage.rs, *one claim*, *one owner of the outcome*). The body of a call (call.rs)
 //! belongs to its caller then.
 //!
 //! A waiter that finds the task unclaimed runs it as a plain call in its own frames. Otherwise it
@@ -17,7 +14,7 @@
 //!   If the pool has no threads any more, since it is smaller or the system refuses them, it is
 //!   woken (pool/resizing.rs) and runs the task, like a thread of the pool: it takes it out of the
 //!   queue first. So what other threads see there stays valid (`is_part_of`).
-//! * **A waiter stays** from when it writes `awaited_by` until the task is done: `Task::wait` does
+//! * **A waiter stays** from when it writes `awaited_by` until the task is done: `wait::until` does
 //!   not unwind. Threads that read `awaited_by` are inside the task, or hold an unfinished
 //!   descendant of it.
 //! * **Alone at the end.** A task is done before its run ends, and user code may run in between: a
@@ -35,26 +32,25 @@
 //! * **No circle** of waits: `JobRun::await_task` finds a cycle before it is closed.
 
 use super::{
-    Activity,
-    awaited::AwaitedTask,
+    awaited::AwaitedCompletion,
     find::{self, run_if_refused},
-    outcome::{Cause, JoinError, Outcome, report},
+    outcome::{JoinError, Outcome, Source, dispose},
 };
 use crate::{
     carry::Snapshot,
-    hooks,
     join::{
         lineage::Lineage,
         member::{Member, site::Line},
         run::{self, JobRun, Outside},
         thread::Thread,
+        wait,
     },
     pool::{queue::Queued, queues::WeakPool, seat, shared::Shared},
     protocol::{
         completion::Completion,
         primitive::{AtomicPtr, Ordering, yield_now},
     },
-    unwind::{abort_on_panic, discard, swallow},
+    unwind::swallow,
 };
 use std::{
     cell::UnsafeCell,
@@ -64,254 +60,145 @@ use std::{
     sync::Arc,
 };
 
-pub(crate) struct Task<T, W: ?Sized = dyn Work<T>> {
-    pub(super) head: Header,
-    outcome: Owned<Outcome<T>>,
-    work: W,
-}
-
-/// What does not depend on the types of closure and value.
-pub(super) struct Header {
-    pub(super) completion: Completion,
-    pub(super) lineage: Lineage,
+pub(crate) struct Task<F, T> {
+    completion: Completion,
+    lineage: Lineage,
     awaited_by: AtomicPtr<JobRun>,
-    /// None if a resolver that belongs to no pool resolves it.
-    pub(super) pool: Option<WeakPool>,
+    pool: WeakPool,
     /// The line of the program that has made it, if it is known.
     line: Option<Line>,
-    /// What runs in steps, in place of a closure.
-    pub(super) activity: Option<Arc<dyn Activity>>,
-    /// The end of the task, for a thread that profiles.
-    pub(super) ends: Option<hooks::Ends>,
+    body: UnsafeCell<Body<F, T>>,
 }
 
-/// A value that has one owner at a time (above).
-pub(super) struct Owned<V>(UnsafeCell<Option<V>>);
-
-// SAFETY: only its owner uses it, so it only moves between threads.
-unsafe impl<V: Send> Sync for Owned<V> {}
-
-impl<V> Owned<V> {
-    pub(super) const fn new(value: Option<V>) -> Self {
-        Owned(UnsafeCell::new(value))
-    }
-
-    /// # Safety
-    /// It is the caller's.
-    unsafe fn replace(&self, value: Option<V>) -> Option<V> {
-        // SAFETY: the caller's, so no other thread touches it.
-        mem::replace(unsafe { &mut *self.0.get() }, value)
-    }
+enum Body<F, T> {
+    Closure(F),
+    Outcome(Outcome<T>),
+    Nothing,
 }
 
-/// A task's closure, if it has one.
-pub(crate) trait Work<T>: Send + Sync {
-    /// Calls the closure.
-    ///
-    /// # Safety
-    /// The caller has claimed the task, and calls this or `forget` once.
-    unsafe fn call(&self) -> T;
+// SAFETY: `body` has one owner at a time (above), so it only moves between threads; all else is
+// shared safely.
+unsafe impl<F: Send, T: Send> Sync for Task<F, T> {}
+// SAFETY: as for `Sync`; `awaited_by` is only an address here.
+unsafe impl<F: Send, T: Send> Send for Task<F, T> {}
 
-    /// Drops the closure.
-    ///
-    /// # Safety
-    /// As [`call`](Self::call).
-    unsafe fn forget(&self);
-}
-
-impl<T, F: FnOnce() -> T + Send> Work<T> for Owned<F> {
-    unsafe fn call(&self) -> T {
-        // SAFETY: claimed.
-        let closure = unsafe { self.replace(None) };
-        closure.expect("a task is claimed once")()
-    }
-
-    unsafe fn forget(&self) {
-        // SAFETY: claimed.
-        drop(unsafe { self.replace(None) });
-    }
-}
-
-impl Header {
-    pub(super) fn new(pool: Option<WeakPool>, line: Option<Line>) -> Self {
-        Header {
-            completion: Completion::new(),
+impl<F, T> Task<F, T>
+where
+    F: FnOnce() -> T + Send + 'static,
+    T: Send + 'static,
+{
+    /// Creates a task; that of a call with the run of its caller, others with null.
+    pub(super) fn new(
+        pool: WeakPool,
+        closure: F,
+        completion: Completion,
+        caller: *const JobRun,
+        line: Option<Line>,
+    ) -> Arc<Self> {
+        Arc::new(Task {
+            completion,
             lineage: Lineage::new(),
-            awaited_by: AtomicPtr::new(ptr::null_mut()),
+            awaited_by: AtomicPtr::new(caller.cast_mut()),
             pool,
             line,
-            activity: None,
-            ends: None,
-        }
-    }
-
-    /// That of a call: with the run of its caller, which `polls` for the end or not.
-    pub(super) fn of_call(
-        pool: WeakPool,
-        line: Option<Line>,
-        by: *const JobRun,
-        polls: bool,
-    ) -> Self {
-        Header {
-            completion: Completion::of_call(polls),
-            awaited_by: AtomicPtr::new(by.cast_mut()),
-            ..Header::new(Some(pool), line)
-        }
-    }
-
-    /// Returns the pool if the calling thread is outside of it.
-    fn outside(&self) -> Option<Arc<Shared>> {
-        seat::outside_of(self.pool.as_ref()?)
-    }
-
-    /// Records that the innermost run of the calling thread waits for the task.
-    ///
-    /// # Panics
-    /// If the task waits for that run.
-    fn announce_wait(&self) {
-        // A caller has done so.
-        let Some(thread) = Thread::current().filter(|_| !self.completion.stage.is_call()) else {
-            return;
-        };
-        // SAFETY: the innermost run does not end while it calls us. If it is to wait, it does so
-        // until the task is done, and runs no user code from here to there but what cannot make it
-        // unwind (*a waiter stays*).
-        let waits = unsafe {
-            JobRun::await_task(thread.run().0, &raw const self.lineage, &self.awaited_by)
-        };
-        assert!(waits, "a task waits for itself");
-    }
-
-    /// Where no thread will join the task: if the system refuses the pool all of its threads, runs
-    /// the queued tasks that no other thread will run.
-    pub(super) fn run_if_refused(&self) {
-        self.pool.iter().for_each(|pool| run_if_refused(pool));
-    }
-}
-
-impl<T, W: Work<T>> Task<T, W> {
-    pub(super) fn new(head: Header, work: W) -> Arc<Self> {
-        Arc::new(Task {
-            head,
-            outcome: Owned::new(None),
-            work,
+            body: UnsafeCell::new(Body::Closure(closure)),
         })
     }
-}
 
-impl<T, W: Work<T> + ?Sized> Task<T, W> {
+    /// Waits as the caller of a call to `pool`, which stays until this returns.
+    pub(super) fn wait_for_call(&self, pool: &Shared) -> Outcome<T> {
+        while !self.completion.stage.is_done() {
+            AwaitedCompletion::new(&self.completion, &self.lineage)
+                .of_pool(Some(pool), ptr::from_ref(self))
+                .wait_here();
+            self.run_if_left();
+        }
+        // SAFETY: done, and there is no promise.
+        let outcome = unsafe { self.take() };
+        outcome.expect("only the caller takes it")
+    }
+
+    /// # Safety
+    /// The body is the caller's.
+    unsafe fn replace_body(&self, body: Body<F, T>) -> Body<F, T> {
+        // SAFETY: the caller's, so no other thread touches it.
+        mem::replace(unsafe { &mut *self.body.get() }, body)
+    }
+
     /// Runs the closure; the caller must finish the task afterwards.
     ///
     /// # Safety
     /// The caller has claimed the task, and runs the closure only once.
     unsafe fn run_claimed(&self) {
         // SAFETY: claimed.
-        let result = panic::catch_unwind(AssertUnwindSafe(|| unsafe { self.work.call() }));
-        // SAFETY: claimed, not yet done.
-        unsafe {
-            self.outcome
-                .replace(Some(result.map_err(JoinError::panicked)))
+        let Body::Closure(closure) = (unsafe { self.replace_body(Body::Nothing) }) else {
+            unreachable!("a task is claimed once");
         };
+        let result = panic::catch_unwind(AssertUnwindSafe(closure));
+        let outcome = Body::Outcome(result.map_err(JoinError::panicked));
+        // SAFETY: claimed, not yet done.
+        unsafe { self.replace_body(outcome) };
     }
 
     /// Runs the closure for the waiter, which has just claimed the task and must finish it
     /// afterwards.
     fn run_for_waiter(&self) {
-        // SAFETY: claimed by our caller, which calls this once.
-        let run = || unsafe { self.run_claimed() };
-        let Some(pool) = &self.head.pool else {
-            return run();
-        };
-        let is_current = seat::at(pool, (), |(), _, me, is_current| {
+        let is_current = seat::at(&self.pool, (), |(), _, me, is_current| {
             me.queues.tasks.remove(ptr::from_ref(self).cast());
             is_current
         });
         // If there is nothing to enter, the task runs with as little stack below it as possible.
         if is_current == Ok(false) {
-            seat::inside(pool, |_| run());
+            // SAFETY: claimed by our caller, which calls this once.
+            seat::inside(&self.pool, |_| unsafe { self.run_claimed() });
         } else {
-            run();
+            // SAFETY: as above.
+            unsafe { self.run_claimed() };
         }
     }
 
-    /// For a thread that owns the outcome: announces that it is there.
     fn finish(&self) {
-        if self.head.completion.finish() {
+        if self.completion.finish() {
             // SAFETY: detached before it was done: the outcome is ours.
-            unsafe { self.dispose() };
+            if let Some(outcome) = unsafe { self.take() } {
+                self.dispose(outcome);
+            }
         }
     }
 
-    /// For the resolver: ends the task.
-    ///
-    /// # Safety
-    /// The caller has claimed the task, and calls this once.
-    pub(super) unsafe fn resolve(&self, outcome: Outcome<T>) {
-        // SAFETY: the caller's.
-        unsafe { self.outcome.replace(Some(outcome)) };
-        self.finish();
-    }
-
-    /// Takes the outcome, if it has not been taken.
-    ///
-    /// # Safety
-    /// It is there and the caller's.
-    pub(super) unsafe fn take(&self) -> Option<Outcome<T>> {
-        // SAFETY: the caller's.
-        unsafe { self.outcome.replace(None) }
-    }
-
-    /// Drops the outcome, if it has not been taken. A panic goes to the handler of the task's pool,
-    /// except while the thread is panicking itself and so has reported one.
-    ///
-    /// # Safety
-    /// As [`take`](Self::take).
-    pub(super) unsafe fn dispose(&self) {
-        // SAFETY: the caller's.
-        let Some(outcome) = (unsafe { self.take() }) else {
-            return;
-        };
-        let value = outcome.map_err(JoinError::into_panic);
-        let payload = match (value, &self.head.pool) {
-            // It belongs to no pool: a panic in the value's destructor is the caller's own.
-            (Ok(value), None) => return drop(value),
-            (Ok(value), _) => panic::catch_unwind(AssertUnwindSafe(|| drop(value))).err(),
-            (Err(error), _) => error.ok(),
-        };
-        match (payload, &self.head.pool) {
-            (Some(payload), Some(pool)) if !std::thread::panicking() => report(pool, payload),
-            (payload, _) => payload.into_iter().for_each(discard),
-        }
-    }
-
-    /// Returns true if the task will have no value: drops its closure if no thread has claimed it.
-    pub(super) fn cancel(&self) -> bool {
-        match &self.head.activity {
-            Some(activity) => activity.cancel(),
-            None => self.drop_unrun(JoinError(Cause::Cancelled)),
-        }
-    }
-
+    /// Drops the closure if no thread has claimed it.
     fn drop_unrun(&self, why: JoinError) -> bool {
-        let claims = self.head.completion.stage.claim();
-        if claims {
-            Snapshot::NONE.around(|| {
-                // SAFETY: just claimed.
-                swallow(|| unsafe { self.work.forget() });
-                // SAFETY: as above.
-                unsafe { self.resolve(Err(why)) };
-            });
+        if !self.completion.stage.claim() {
+            return false;
         }
-        claims
+        // SAFETY: claimed.
+        let closure = unsafe { self.replace_body(Body::Outcome(Err(why))) };
+        Snapshot::NONE.around(|| {
+            swallow(|| drop(closure));
+            self.finish();
+        });
+        true
     }
 
-    /// Returns when the outcome is there, and runs the task if no other thread does. Only the
-    /// promise, or the caller, calls this, and then takes the outcome.
-    pub(super) fn settle(&self) {
-        let Header { completion, .. } = &self.head;
-        // A caller that hands its work over waits for a worker.
-        let may_run = || !completion.stage.is_call() && self.head.outside().is_none();
-        completion.settle(may_run, || self.run_for_waiter(), || self.wait());
+    /// Runs the task for the waiter if its pool has no threads any more that would: as they do, it
+    /// takes the task out of the queue first, since others may be looking at it there.
+    fn run_if_left(&self) {
+        if self.completion.stage.is_claimed() {
+            return;
+        }
+        let is_it = |task: &dyn Queued| ptr::addr_eq(task, self);
+        let is_there = seat::at(&self.pool, (), |(), thread, me, _| {
+            match find::take(me, is_it) {
+                Some(task) => task.run(thread, me, Outside::MayGive),
+                // The thread that has it is about to claim it.
+                None => yield_now(),
+            }
+        });
+        // Then no run waits for it, or the queue is gone.
+        if is_there.is_err() && self.completion.stage.claim() {
+            self.run_for_waiter();
+            self.finish();
+        }
     }
 
     /// Waits for the thread that has claimed the task, or, outside of the pool, until one has. No
@@ -321,61 +208,47 @@ impl<T, W: Work<T> + ?Sized> Task<T, W> {
     /// If that thread waits for the calling thread: the task, or a task that it waits for, joins
     /// the task's own promise.
     fn wait(&self) {
-        let head = &self.head;
-        let entry = match &head.activity {
-            Some(activity) => Arc::as_ptr(activity).addr(),
-            None => {
-                head.announce_wait();
-                ptr::from_ref(self).addr()
+        while !self.completion.stage.is_done() {
+            let pool = seat::outside_of(&self.pool);
+            if pool.is_none() && !self.completion.stage.is_claimed() {
+                self.run_if_left();
+                continue;
             }
-        };
-        abort_on_panic(|| {
-            while !head.completion.stage.is_done() {
-                let outside = head.outside();
-                if outside.is_none() && !head.completion.stage.is_claimed() {
-                    self.run_if_left();
-                } else {
-                    let outside = outside.as_deref().map(|pool| (pool, entry));
-                    AwaitedTask::wait(head, outside);
-                }
+            let waiting = AwaitedCompletion::new(&self.completion, &self.lineage)
+                .of_pool(pool.as_deref(), ptr::from_ref(self));
+            let help = !std::thread::panicking() && pool.is_none();
+            let helped = seat::at(&self.pool, (), |(), thread, me, _| {
+                // SAFETY: the innermost run does not end while it calls us. If it is to wait, it
+                // does so until the task is done, and runs no user code from here to there but what
+                // cannot make it unwind (*a waiter stays*).
+                let waits = unsafe {
+                    JobRun::await_task(thread.run().0, &raw const self.lineage, &self.awaited_by)
+                };
+                assert!(waits, "a task waits for itself");
+                wait::until(thread, me, &waiting, help);
+            });
+            if helped.is_err() {
+                // The pool of those that ran parts of it may be freed.
+                AwaitedCompletion::new(&self.completion, &Lineage::new())
+                    .of_pool(pool.as_deref(), ptr::from_ref(self))
+                    .wait_here();
             }
-        });
-    }
-
-    /// Runs the task for the waiter if its pool has no threads any more that would: as they do, it
-    /// takes the task out of the queue first, since others may be looking at it there.
-    fn run_if_left(&self) {
-        let is_it = |task: &dyn Queued| ptr::addr_eq(task, self);
-        let at = |pool: &WeakPool| {
-            seat::at(pool, (), |(), thread, me, _| match find::take(me, is_it) {
-                Some(task) => task.run(thread, me, Outside::MayGive),
-                // The thread that has it is about to claim it.
-                None => yield_now(),
-            })
-        };
-        let is_there = self.head.pool.as_ref().is_some_and(|pool| at(pool).is_ok());
-        // Then no run waits for it, or the queue is gone.
-        if !is_there && self.head.completion.stage.claim() {
-            self.run_for_waiter();
-            self.finish();
         }
     }
 }
 
-impl<T: Send, F: FnOnce() -> T + Send> Queued for Task<T, Owned<F>> {
+impl<F, T> Queued for Task<F, T>
+where
+    F: FnOnce() -> T + Send + 'static,
+    T: Send + 'static,
+{
     fn run(self: Arc<Self>, thread: &Thread, me: &Member, outside: Outside) {
-        let Header {
-            completion,
-            lineage,
-            awaited_by,
-            ..
-        } = &self.head;
-        if !completion.stage.claim() {
+        if !self.completion.stage.claim() {
             return;
         }
-        let _at = me.runs(self.head.line);
+        let _at = me.runs(self.line);
         let run = |level| {
-            lineage.taker.set(me, level);
+            self.lineage.taker.set(me, level);
             Snapshot::NONE.around(|| {
                 // SAFETY: just claimed.
                 unsafe { self.run_claimed() };
@@ -385,37 +258,74 @@ impl<T: Send, F: FnOnce() -> T + Send> Queued for Task<T, Owned<F>> {
         };
         // SAFETY: the task stays, since we hold it. Its waiter stays until it is done; after that,
         // user code runs in `finish` only where `awaited_by` is null (*alone at the end*, *a call*).
-        unsafe { run::task(thread, me, lineage, awaited_by, outside, run) };
+        unsafe { run::task(thread, me, &self.lineage, &self.awaited_by, outside, run) };
     }
 
     fn cancel(&self) {
-        self.drop_unrun(JoinError(Cause::PoolEnded));
+        self.drop_unrun(JoinError::pool_ended());
     }
 
     fn is_spent(&self) -> bool {
-        self.head.completion.stage.is_claimed()
+        self.completion.stage.is_claimed()
     }
 
     fn waits(&self, each: &mut dyn FnMut(Option<Line>, bool)) {
         if !self.is_spent() {
-            each(self.head.line, self.head.completion.stage.is_call());
+            each(self.line, self.completion.stage.is_call());
         }
     }
 
     fn has_owner(&self) -> bool {
-        self.head.completion.stage.may_be_joined()
+        self.completion.stage.may_be_joined()
     }
 
     fn caller_looks(&self) -> bool {
-        self.head.completion.stage.is_polled() && !self.head.completion.has_waker()
+        self.completion.stage.is_polled() && !self.completion.has_waker()
     }
 
     fn is_part_of(&self, lineage: &Lineage) -> bool {
-        let waiter = self.head.awaited_by.load(Ordering::Acquire);
+        let waiter = self.awaited_by.load(Ordering::Acquire);
         // SAFETY: null, or the run of a waiter, which stays until the task is done. That is not yet
         // claimed: a waiter has used the promise up, or is a caller, so only a thread that has
         // taken the entry out of the queue claims the task, and none does while the caller holds
         // the queue's lock.
         unsafe { JobRun::is_inside(waiter, lineage) }
+    }
+}
+
+impl<F, T> Source<T> for Task<F, T>
+where
+    F: FnOnce() -> T + Send + 'static,
+    T: Send + 'static,
+{
+    fn completion(&self) -> &Completion {
+        &self.completion
+    }
+
+    fn settle(&self) {
+        // A caller that hands its work over waits for a worker.
+        let may_run = || seat::outside_of(&self.pool).is_none();
+        self.completion
+            .settle(may_run, || self.run_for_waiter(), || self.wait());
+    }
+
+    fn run_if_refused(&self) {
+        run_if_refused(&self.pool);
+    }
+
+    fn cancel(&self) -> bool {
+        self.drop_unrun(JoinError::cancelled())
+    }
+
+    unsafe fn take(&self) -> Option<Outcome<T>> {
+        // SAFETY: the caller's.
+        match unsafe { self.replace_body(Body::Nothing) } {
+            Body::Outcome(outcome) => Some(outcome),
+            _ => None,
+        }
+    }
+
+    fn dispose(&self, outcome: Outcome<T>) {
+        dispose(&self.pool, outcome);
     }
 }

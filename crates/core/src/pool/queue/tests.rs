@@ -211,8 +211,8 @@ fn entries(count: usize) -> Vec<Arc<Entry>> {
 /// Queues every other one in order.
 fn push_all(queue: &TaskQueue, entries: &[Arc<Entry>]) {
     for entry in entries {
-        let place = [Place::InOrder, Place::Newest][entry.0 % 2];
-        queue.push(Arc::<Entry>::clone(entry), place);
+        let push = [TaskQueue::push_in_order, TaskQueue::push][entry.0 % 2];
+        push(queue, Arc::<Entry>::clone(entry));
     }
 }
 
@@ -230,7 +230,7 @@ fn a_sweep_keeps_the_order_and_drops_what_is_spent() {
         for entry in swept.iter().filter(|entry| entry.0 % 3 > 0) {
             entry.1.store(true, Ordering::Relaxed);
         }
-        queue.push(Arc::<Entry>::clone(last), Place::Newest);
+        queue.push(Arc::<Entry>::clone(last));
         let unspent = entries.iter().filter(|entry| !entry.is_spent());
         let expected: Vec<_> = unspent.map(address).collect();
         assert_eq!(queue.len(), expected.len());

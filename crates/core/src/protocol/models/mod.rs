@@ -33,7 +33,7 @@ use harness::{DEADLOCK, RACE, apart, caught, explore, explore_all, left_out, rel
 use mirrored::steps;
 use std::sync::Arc;
 
-/// Waits as the scheduler does for an `AwaitedTask` (task/awaited.rs), without help.
+/// Waits as the scheduler does for an `AwaitedCompletion` (task/awaited.rs), without help.
 fn sleep_until_done(completion: &Completion) {
     let parker = Arc::new(Parker::new());
     while !completion.stage.is_done() {

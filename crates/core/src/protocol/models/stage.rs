@@ -379,9 +379,8 @@ fn the_scheduler_takes_these_steps() {
     steps(
         source,
         "wait",
-        &["announce_wait()", "stage.is_done()", "AwaitedTask::wait("],
+        &["Run::await_task(", "wait::until(", "wait_here()"],
     );
-    steps(source, "announce_wait", &["Run::await_task("]);
     steps(
         source,
         "settle",
@@ -399,6 +398,11 @@ fn the_scheduler_takes_these_steps() {
     steps(
         source,
         "drop",
-        &["stage.is_done()", "stage.detach()", "task.dispose()"],
+        &[
+            "source.take()",
+            "stage.detach()",
+            "source.take()",
+            "source.dispose(",
+        ],
     );
 }

@@ -1,6 +1,6 @@
 //! `scope_fifo`: scopes whose tasks start in the order of their spawning.
 
-use super::{BroadcastContext, TaskScope, current_weak_pool, enter, scope_here};
+use super::{BroadcastContext, Order, TaskScope, current_weak_pool, enter, scope_here};
 use crate::{
     ThreadPool,
     pool::{global, queues::WeakPool},
@@ -106,7 +106,7 @@ where
 {
     let line = Location::caller();
     global::handed_over_from(line, || {
-        scope_here(true, line, |scope| op(ScopeFifo::of(scope)))
+        scope_here(Order::Fifo, line, |scope| op(ScopeFifo::of(scope)))
     })
 }
 
@@ -121,7 +121,7 @@ where
     OP: FnOnce(&ScopeFifo<'scope>) -> R,
 {
     let line = Location::caller();
-    enter(current_weak_pool(), true, line, |scope| {
+    enter(current_weak_pool(), Order::Fifo, line, |scope| {
         op(ScopeFifo::of(scope))
     })
 }
@@ -139,7 +139,7 @@ impl ThreadPool {
     {
         let line = Location::caller();
         self.install_from(Some(line), || {
-            scope_here(true, line, |scope| op(ScopeFifo::of(scope)))
+            scope_here(Order::Fifo, line, |scope| op(ScopeFifo::of(scope)))
         })
     }
 
@@ -154,6 +154,6 @@ impl ThreadPool {
     {
         let pool = WeakPool::new(Arc::downgrade(self.shared()));
         let line = Location::caller();
-        enter(pool, true, line, |scope| op(ScopeFifo::of(scope)))
+        enter(pool, Order::Fifo, line, |scope| op(ScopeFifo::of(scope)))
     }
 }

@@ -1,12 +1,20 @@
 //! Broadcasts of a scope: tasks for one thread each.
 //!
-//! The inboxes of workers (inbox.rs) hold the scope, once for each call, and the scope has the
-//! calls. They count as workers until they have been taken. The owner answers its own part, the
-//! calls to threads that the system refuses, and, if the pool has ended, those to all of its
-//! workers.
+//! Calls are in the inboxes of workers (inbox.rs), and count as workers until they have been
+//! answered. The owner's own part is among the tasks. If the pool has ended, the owner answers for
+//! its workers.
 
-use super::{ScopeTask, ScopeTasks};
-use crate::{join::member::GUEST, pool::seat, protocol::primitive::lock, task::BroadcastContext};
+use super::{ScopeTask, ScopeTasks, State};
+use crate::{
+    join::{
+        member::{GUEST, Member},
+        run::Outside,
+        thread::Thread,
+    },
+    pool::seat,
+    protocol::primitive::lock,
+    task::{BroadcastContext, TaskScope, inbox::Call},
+};
 use std::sync::Arc;
 
 impl ScopeTasks {
@@ -33,41 +41,100 @@ impl ScopeTasks {
         own.map(|own| BroadcastContext::new(own, num_threads))
     }
 
-    /// Adds a task for the owner alone.
+    /// Adds a task for the owner alone. In a cancelled scope it is dropped, as all are.
     pub(crate) fn add_owners(&self, task: ScopeTask) {
         let mut state = lock(&self.state);
-        state.calls.push_back((GUEST, task));
-        self.wake_owner(state);
+        if self.is_cancelled() {
+            drop(state);
+            return self.call(|| drop(task));
+        }
+        state.owners.push_back(task);
+        self.count_tasks(&state);
+        let owner = state.owner.take();
+        drop(state);
+        owner.inspect(|owner| owner.unpark());
+    }
+
+    pub(super) fn take_owners(&self, state: &mut State) -> Option<ScopeTask> {
+        let task = state.owners.pop_front();
+        self.count_tasks(state);
+        task
     }
 
     /// Adds a task for one worker of the pool.
     fn call_on(self: &Arc<Self>, worker: usize, task: ScopeTask) {
-        let line = task.line;
-        let mut state = lock(&self.state);
-        state.calls.push_back((worker, task));
-        self.count(&state);
-        drop(state);
-        let called = seat::at(&self.pool, (), |(), _, me, _| {
+        {
+            let mut state = lock(&self.state);
+            state.calls += 1;
+            self.count_workers(&state);
+        }
+        let called = seat::at(&self.pool, task, |task, _, me, _| {
             let pool = me.shared();
-            pool.call(me, worker, (line, Arc::<ScopeTasks>::clone(self)));
+            pool.call(me, worker, Call::Scoped(Arc::clone(self), task));
             // The owner, which may be asleep, answers calls to workers that have ended.
             if pool.ending.is_terminating() {
-                self.wake_owner(lock(&self.state));
+                let owner = lock(&self.state).owner.take();
+                owner.inspect(|owner| owner.unpark());
             }
         });
         // The pool or the thread's record has ended.
-        if called.is_err() {
-            self.give_back(worker);
+        if let Err(task) = called {
+            self.give_back(task);
         }
     }
 
-    /// Leaves a call to the owner, since this worker will not answer it.
-    pub(super) fn give_back(&self, worker: usize) {
+    /// Leaves a call to the owner, since no thread will answer it. It counts until then: the scope
+    /// may be over as soon as it does not. In a cancelled scope it is dropped.
+    pub(crate) fn give_back(&self, task: ScopeTask) {
+        let mut task = Some(task);
         let mut state = lock(&self.state);
-        let mut calls = state.calls.iter_mut();
-        if let Some((called, _)) = calls.find(|(called, _)| *called == worker) {
-            *called = GUEST;
+        if self.is_cancelled() {
+            drop(state);
+            self.call(|| drop(task.take()));
+            state = lock(&self.state);
         }
-        self.wake_owner(state);
+        state.owners.extend(task);
+        state.calls -= 1;
+        self.count_tasks(&state);
+        self.count_workers(&state);
+        let owner = state.owner.take();
+        drop(state);
+        owner.inspect(|owner| owner.unpark());
+    }
+
+    /// Answers a call to `me`, the calling thread's member. In a cancelled scope it is dropped.
+    pub(crate) fn attend(self: &Arc<Self>, thread: &Thread, me: &Member, task: ScopeTask) {
+        let mut state = lock(&self.state);
+        state.calls -= 1;
+        self.enter(state, thread, me, Outside::MayGive, |level| {
+            let _at = me.runs(Some(task.line));
+            self.run_call(task);
+            self.leave(lock(&self.state), level, me);
+        });
+    }
+
+    /// Runs a call that has been taken, or drops it.
+    fn run_call(self: &Arc<Self>, task: ScopeTask) {
+        if self.is_cancelled() {
+            return self.call(|| drop(task));
+        }
+        let scope = TaskScope::of(Arc::clone(self));
+        self.call(|| task.run(&scope));
+    }
+
+    /// For the owner: takes a call that no thread will answer, since the pool has ended.
+    pub(super) fn vain_call(&self, me: &Member) -> Option<ScopeTask> {
+        let pool = me.shared();
+        if !pool.ending.is_terminating() {
+            return None;
+        }
+        let task = pool
+            .members
+            .iter()
+            .find_map(|m| m.queues.inbox.take_back(self))?;
+        let mut state = lock(&self.state);
+        state.calls -= 1;
+        self.count_workers(&state);
+        Some(task)
     }
 }

@@ -254,11 +254,8 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
     let (mut again, mut looks_until, mut calls) = (0_u32, 0, 0_u32);
     let mut waits = begin(me);
     let own = || (0..).map_while(|nth| thread.own(nth));
-    let yields = yields::may_yield();
-    let polls = match yields {
-        true => shared.policy.wait_spin(),
-        false => shared.policy.short,
-    };
+    // Asked when it would.
+    let mut yields = None;
     // A thread that waits in vain is not working.
     let mut phase = None;
     let outcome = loop {
@@ -271,7 +268,9 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
         // Calls may come for ever.
         let calls_last = calls == CALLS;
         let looks = calls_last || idle >= shared.policy.patience(me.demand.interval());
-        let rests = idle >= polls && again == 0 && now >= looks_until;
+        let polls = idle < shared.policy.wait_spin()
+            && (idle < shared.policy.short || *yields.get_or_insert_with(yields::may_yield));
+        let rests = !polls && again == 0 && now >= looks_until;
         let called = || own().find(|own| !own.queues.inbox.is_empty());
         let mut part = (!calls_last).then(called).flatten().map(Part::Call);
         if part.is_none() && awaited.is_due() {
@@ -318,15 +317,14 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
         let is_call = matches!(part, Some(Part::Call(_)));
         calls = if is_call { calls + 1 } else { 0 };
         let Some(part) = part else {
-            if idle < shared.policy.short {
-                spin_loop();
+            again = again.saturating_sub(1);
+            if idle >= shared.policy.short && *yields.get_or_insert_with(yields::may_yield) {
+                // The taker may need our processor.
+                let start = shared.now();
+                yield_now();
+                yields::learn(shared.now().saturating_sub(start));
             } else {
-                again = again.saturating_sub(1);
-                if yields {
-                    // The taker may need our processor.
-                    yield_now();
-                    yields::learn(shared.now().saturating_sub(now));
-                }
+                spin_loop();
             }
             continue;
         };

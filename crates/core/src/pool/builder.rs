@@ -397,9 +397,9 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
         settings.spares = settings.spares.map(|spares| spares.min(MAX_THREADS));
         let resizing = Resizing::new(follows, cpus);
         let shared = Shared::new(&settings, resizing, threads, own_threads);
-        if settings.use_current_thread
-            && Thread::current().is_none_or(|thread| !thread.sit_at_base(&shared))
-        {
+        // The pool now has the last references to what is users' code.
+        drop(settings);
+        if own == 1 && Thread::current().is_none_or(|thread| !thread.sit_at_base(&shared)) {
             let why = "the current thread already belongs to a thread pool";
             return Err(ThreadPoolBuildError(why.into()));
         }

@@ -215,6 +215,10 @@ impl Shared {
 
     /// After a publication by `by`: wakes the leader if dormant, and the watch for stalls.
     pub(crate) fn wake_dormant(&self, by: &Member) {
+        if self.idle.leader.is_dormant() {
+            // Before a child could be without a leader, or with a lock that is locked.
+            self.settle_in_process();
+        }
         let is_woken = self.idle.leader.wake();
         self.call_watch();
         if !is_woken {
@@ -265,7 +269,9 @@ impl Shared {
     pub(crate) fn settle_in_process(&self) {
         let order = Ordering::Relaxed;
         let process = &self.starting.process;
-        let _ = process.compare_exchange(0, os::process(), order, order);
+        if process.load(order) == 0 {
+            let _ = process.compare_exchange(0, os::process(), order, order);
+        }
     }
 
     pub(crate) fn terminate(&self) {

@@ -98,7 +98,7 @@ pub(crate) fn spliced(field: &Experiment) -> String {
 
 /// All crates as one table.
 pub(super) fn table(field: &Experiment) -> Table {
-    // RPB brings no tests; its programs do not say what processors did in the rounds that they time.
+    // RPB brings no tests; its programs do not say what the rounds took of the processors.
     let mut table = Table::headed(match is_rpb(field) {
         true => "program|packages|rayon|wall|memory|threads|size",
         false => "crate|packages|rayon|wall|CPU|memory|threads|size|tests",

@@ -235,8 +235,8 @@ impl Shared {
         self.wake_by(by, || Some(index), cpu_placement::wake_elsewhere);
     }
 
-    /// Wakes `worker` for the thread that sits on `by`. (Not in a child of the pool's process, which
-    /// may find locks locked.)
+    /// Wakes `worker` for the thread that sits on `by`; not in a child of the pool's process, where
+    /// locks may be locked.
     fn wake_by(
         &self,
         by: &Member,

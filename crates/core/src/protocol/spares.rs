@@ -123,8 +123,8 @@ impl Spares {
         on < blocked.min(self.max)
     }
 
-    /// E4. Returns a spare that is on from now on, and whether the caller must unpark its thread, or
-    /// else start one.
+    /// E4. Returns a spare that is on from now on, and whether the caller must unpark its thread
+    /// rather than start one.
     pub(crate) fn call(&self) -> Option<(usize, bool)> {
         let mut states = lock(&self.states);
         if !self.is_one_missing() {

@@ -17,7 +17,7 @@ fn main() {
         bodies.push(world.insert(body, shape).0);
     }
     for part in 0..3 {
-        (0..150).for_each(|_| world.step());
+        (0..60).for_each(|_| world.step());
         let heights = bodies.iter().map(|body| world.bodies[*body].translation().y);
         let hash = heights.fold(0, |h: u64, y| h.rotate_left(5) ^ u64::from(y.to_bits()));
         println!("{part} {hash:x}");

@@ -10,10 +10,7 @@ use super::{
     primitive::{Mutex, lock},
     stage::Stage,
 };
-use crate::{
-    fault::{Fault, planted},
-    unwind::swallow,
-};
+use crate::unwind::swallow;
 use std::task::Waker;
 
 #[derive(Debug)]
@@ -68,11 +65,9 @@ impl Completion {
     /// Takes a user's waker out, for a thread that joins, before it announces that it waits.
     /// Returns false if the task is done.
     fn begin_wait(&self) -> bool {
-        if !planted(Fault::JoinKeepsWaker) {
-            self.forget_waker();
-        }
+        self.forget_waker();
         // The end of the task may have taken that waker first, which then runs after it.
-        planted(Fault::JoinLooksOnce) || !self.stage.is_done()
+        !self.stage.is_done()
     }
 
     /// Returns whether a waker has been left.

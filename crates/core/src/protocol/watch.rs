@@ -13,7 +13,6 @@
 //!   starts it: the work may wait for something that only another waiter can do.
 
 use super::primitive::{Mutex, lock};
-use crate::fault::{Fault, planted};
 use std::collections::VecDeque;
 
 /// The waiters of a pool that have waited for long.
@@ -51,7 +50,7 @@ impl<W: Copy + PartialEq> Watch<W> {
         let mut queue = lock(&self.0);
         let at = queue.iter().position(|&w| w == waiter)?;
         queue.remove(at);
-        if at > 0 || planted(Fault::LeaveWatchAlone) {
+        if at > 0 {
             return None;
         }
         queue.front().copied()
@@ -125,5 +124,23 @@ impl<'w, W: Unpark> Waits<'w, W> {
 impl<W: Unpark> Drop for Waits<'_, W> {
     fn drop(&mut self) {
         self.leave();
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_turn_that_ends_begins_the_next() {
+        let watch = Watch::new();
+        (0..4).for_each(|waiter| watch.join(waiter));
+        assert_eq!(watch.pass(0), Some(1));
+        assert_eq!(watch.leave(2), None, "its turn has not come");
+        assert_eq!(watch.leave(1), Some(3));
+        assert!(watch.is_first(3));
+        assert_eq!(watch.pass(3), Some(0));
+        assert_eq!(watch.leave(0), Some(3));
+        assert_eq!(watch.pass(3), None, "it is alone");
     }
 }

@@ -22,7 +22,7 @@ mod submitted;
 mod turns;
 mod world;
 
-use crate::protocol::record::Waiter;
+use crate::{fault, primitive::faulty, protocol::record::Waiter};
 use harness::{
     DEADLOCK, RACE, apart, caught, check, explore, explore_all, left_out, relaxed, spawn,
 };

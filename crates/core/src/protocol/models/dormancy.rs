@@ -5,21 +5,22 @@
 //! order of steps: of the leader in `Worker::{go_dormant, arm}`, of busy threads in
 //! `promote::{tick_plain, give}`, with frames that are only counted, and `Shared::wake_dormant`.
 
-use super::{DEADLOCK, caught, explore, explore_all, left_out, spawn, steps, tick_steps};
-use crate::{
-    fault::{Fault, planted},
-    protocol::{
-        attention::{self, ATTENTION, NO_FRAME},
-        demand::{Demand, Gift},
-        dormancy::Sleeper,
-        offers::Offers,
-        parker::Parker,
-        primitive::{AtomicUsize, Ordering},
-    },
+use super::{
+    DEADLOCK, Fault, caught, explore, explore_all, left_out, planted, relaxed, spawn, steps,
+    tick_steps,
+};
+use crate::protocol::{
+    attention::{self, ATTENTION, NO_FRAME},
+    demand::{Demand, Gift},
+    dormancy::Sleeper,
+    offers::Offers,
+    parker::Parker,
+    primitive::{AtomicUsize, Ordering},
 };
 use std::{cell::Cell, ptr, sync::Arc};
 
 const FLAG_LOST: &str = "the leader sleeps and a flag is down";
+const UNKNOWN: &str = "a thread is woken that is not known";
 const JOB_LOST: &str = "the leader sleeps and a job is offered";
 
 struct Pool {
@@ -110,7 +111,7 @@ impl Pool {
     }
 
     fn offered(&self) -> bool {
-        self.members.iter().any(|m| !m.offers.is_empty())
+        !planted(Fault::SleepWithoutRescan) && self.members.iter().any(|m| !m.offers.is_empty())
     }
 
     /// The poll of a join of a thread that has so many frames to give.
@@ -270,6 +271,36 @@ fn a_member_that_comes_while_the_leader_goes() {
         me.settle();
         pool.check(leader.join().unwrap());
     });
+}
+
+/// What a thread writes before it goes dormant is seen by a thread that ends its dormancy: who it
+/// is, for instance (task/reserve.rs).
+#[test]
+fn who_wakes_a_thread_knows_it() {
+    explore_all(|| {
+        let reserve = Arc::new((AtomicUsize::new(0), Sleeper::new()));
+        let thread = spawn(&reserve, |(member, sleeper)| {
+            member.store(1, Ordering::Relaxed);
+            sleeper.enter(|| (), || false);
+        });
+        let (member, sleeper) = &*reserve;
+        if sleeper.wake() {
+            assert_eq!(member.load(Ordering::Relaxed), 1, "{UNKNOWN}");
+        }
+        thread.join().unwrap();
+    });
+}
+
+#[test]
+fn going_dormant_without_release_is_caught() {
+    let fault = relaxed("protocol/dormancy.rs", "enter", "self.dormant.store(true");
+    caught(fault, "dormancy::who_wakes_a_thread_knows_it", UNKNOWN);
+}
+
+#[test]
+fn waking_without_acquire_is_caught() {
+    let fault = relaxed("protocol/dormancy.rs", "wake", "self.dormant.swap(");
+    caught(fault, "dormancy::who_wakes_a_thread_knows_it", UNKNOWN);
 }
 
 #[test]

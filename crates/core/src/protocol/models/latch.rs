@@ -6,15 +6,15 @@
 //! helping, of the taker in `run::execute`. What a taker leaves is an answer in the place of a
 //! panic.
 
-use super::{DEADLOCK, RACE, apart, caught, explore, explore_all, left_out, relaxed, spawn, steps};
-use crate::{
-    fault::{Fault, planted},
-    protocol::{
-        offers::Offers,
-        parker::Parker,
-        record::{Ended, Record},
-        slot::Slot,
-    },
+use super::{
+    DEADLOCK, Fault, RACE, apart, caught, explore, explore_all, left_out, planted, relaxed, spawn,
+    steps,
+};
+use crate::protocol::{
+    offers::Offers,
+    parker::Parker,
+    record::{Ended, Record},
+    slot::Slot,
 };
 use loom::thread::JoinHandle;
 use std::{ptr, sync::Arc, time::Duration};

@@ -12,6 +12,7 @@
 
 mod attention;
 mod dormancy;
+mod fault;
 mod harness;
 mod idle;
 mod latch;
@@ -28,7 +29,8 @@ mod times;
 mod waits;
 mod watch;
 
-use super::{completion::Completion, parker::Parker};
+use super::{completion::Completion, faulty, parker::Parker};
+use fault::{Fault, planted};
 use harness::{DEADLOCK, RACE, apart, caught, explore, explore_all, left_out, relaxed, spawn};
 use mirrored::steps;
 use std::sync::Arc;

@@ -3,11 +3,8 @@
 //! The nap, and the end of a call, are the real ones. Mirrors the order of steps in `Worker::lead`,
 //! `settle::cut_nap` and `call::Waiting::announce`.
 
-use super::{apart, caught, explore_all, spawn, steps};
-use crate::{
-    fault::{Fault, planted},
-    protocol::{completion::Completion, nap::Nap},
-};
+use super::{Fault, apart, caught, explore_all, planted, spawn, steps};
+use crate::protocol::{completion::Completion, nap::Nap};
 use std::{sync::Arc, task::Waker};
 
 const LEADER: usize = 3;

@@ -5,17 +5,14 @@
 //! order of steps in `promote::{tick_plain, give_in_contexts, give}`, with frames that are only
 //! counted, and in `Thread::inside` with `thread::renew_attention`.
 
-use super::{apart, caught, explore, spawn, steps, tick_steps};
-use crate::{
-    fault::{Fault, planted},
-    protocol::{
-        attention::{self, ATTENTION, NO_FRAME},
-        demand::{Demand, Gift},
-        dormancy::Sleeper,
-        offers::Offers,
-        parker::Parker,
-        primitive::{AtomicUsize, Ordering},
-    },
+use super::{Fault, apart, caught, explore, planted, spawn, steps, tick_steps};
+use crate::protocol::{
+    attention::{self, ATTENTION, NO_FRAME},
+    demand::{Demand, Gift},
+    dormancy::Sleeper,
+    offers::Offers,
+    parker::Parker,
+    primitive::{AtomicUsize, Ordering},
 };
 use std::{cell::Cell, ptr, sync::Arc};
 

@@ -5,14 +5,11 @@
 //! and `Members::{take_guest_seat, return_guest_seat}` (each pool has one seat here), and for the
 //! asker `Member::ask` of those whose flag is attached.
 
-use super::{RACE, apart, caught, explore, explore_all, left_out, spawn, steps};
-use crate::{
-    fault::{Fault, planted},
-    protocol::{
-        attention::{self, ATTENTION, NO_FRAME},
-        demand::Demand,
-        primitive::{AtomicUsize, Mutex, Ordering, lock},
-    },
+use super::{Fault, RACE, apart, caught, explore, explore_all, left_out, planted, spawn, steps};
+use crate::protocol::{
+    attention::{self, ATTENTION, NO_FRAME},
+    demand::Demand,
+    primitive::{AtomicUsize, Mutex, Ordering, lock},
 };
 use loom::cell::UnsafeCell;
 use std::sync::Arc;

@@ -3,13 +3,10 @@
 //! The watch and the waiters' places are the real ones. Mirrors the loop of `wait::until`, in which
 //! each nap is the longest one. A nap ends by itself: it is only a chance for others to run.
 
-use super::{DEADLOCK, caught, explore, spawn, steps};
-use crate::{
-    fault::{Fault, planted},
-    protocol::{
-        parker::Parker,
-        watch::{Unpark, Waits, Watch},
-    },
+use super::{DEADLOCK, Fault, caught, explore, planted, spawn, steps};
+use crate::protocol::{
+    parker::Parker,
+    watch::{Unpark, Waits, Watch},
 };
 use loom::{
     sync::atomic::{AtomicBool, Ordering},
@@ -96,12 +93,6 @@ fn who_leaves_early_wakes_the_next() {
         first.join().unwrap();
         second.join().unwrap();
     });
-}
-
-#[test]
-fn leaving_without_a_word_is_caught() {
-    let model = "watch::who_leaves_early_wakes_the_next";
-    caught(Fault::LeaveWatchAlone, model, DEADLOCK);
 }
 
 #[test]

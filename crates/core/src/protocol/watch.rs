@@ -82,22 +82,28 @@ impl<'w, W: Unpark> Waits<'w, W> {
         }
     }
 
-    /// Returns how long to sleep, if the next nap would last so many nanoseconds; `None`: until
-    /// unparked.
-    pub(crate) fn sleep_of(&mut self, nap: u64) -> Option<u64> {
+    /// Sleeps by `park`: for a nap of so many nanoseconds if it is our turn to take one, else until
+    /// unparked (`None`). Returns whether we must look for work then.
+    pub(crate) fn sleep(&mut self, nap: Option<u64>, park: impl FnOnce(Option<u64>)) -> bool {
+        let nap = nap.filter(|&nap| self.may_nap(nap));
+        park(nap);
+        self.wake_up(nap.is_some())
+    }
+
+    fn may_nap(&mut self, nap: u64) -> bool {
         if nap >= self.longest && !self.queued {
             self.queued = true;
             self.watch.join(self.me);
         }
-        (!self.queued || self.is_on_watch()).then_some(nap)
+        !self.queued || self.is_on_watch()
     }
 
-    pub(crate) fn is_on_watch(&self) -> bool {
+    fn is_on_watch(&self) -> bool {
         self.queued && self.watch.is_first(self.me)
     }
 
-    /// After such a sleep: ends our turn if it was a nap. Returns true if we must look for work.
-    pub(crate) fn wake_up(&self, napped: bool) -> bool {
+    /// Ends our turn if the sleep was a nap. Returns true if we must look for work.
+    fn wake_up(&self, napped: bool) -> bool {
         if !self.queued {
             return true;
         }

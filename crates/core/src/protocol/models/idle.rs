@@ -1,11 +1,10 @@
-//! The roles of idle workers: a worker that gets one is awake, or woken. Which role a worker gets is
-//! checked without threads (policy/roles.rs).
+//! The roles of idle workers: a worker that gets one is awake, or woken. Which role a worker gets
+//! is checked without threads (policy/roles.rs).
 //!
-//! Roles, and what workers do about them, are the real ones. Mirrors the order of steps in
-//! `Worker::{idle, lead, settle_role}`. A deputy's nap, which ends by itself, is only a chance for
-//! others to run.
+//! Roles, and what workers do about them, are the real ones. A deputy's nap, which ends by itself,
+//! is only a chance for others to run.
 
-use super::{DEADLOCK, Fault, caught, explore, planted, spawn, steps};
+use super::{DEADLOCK, Fault, caught, explore, planted, spawn};
 use crate::{
     policy::roles::Role,
     protocol::{
@@ -38,15 +37,6 @@ struct Worker<'w> {
     me: usize,
     /// How often it sleeps before it has something else to do.
     naps: Cell<usize>,
-}
-
-impl Worker<'_> {
-    /// As a deputy whose naps do not matter.
-    fn stand_by_awake(&self) {
-        while self.role() == Role::Deputy {
-            self.park(None);
-        }
-    }
 }
 
 impl Idler for Worker<'_> {
@@ -124,35 +114,26 @@ impl Workers {
 
     /// Takes roles, as they come, until it has led; then finds a job, hands its role on and works.
     fn lead_once(&self, me: usize) {
-        let worker = self.worker(me, PATIENT);
-        loop {
-            let role = self.idle.roles(|roles| roles.take(me));
-            self.idle.roles(|roles| roles.audit());
-            match role {
-                Role::Leader => break,
-                // No leader is stuck here.
-                Role::Deputy => worker.stand_by_awake(),
-                Role::Sleeper => worker.sleep(),
-                Role::Busy => unreachable!("an idle worker has a role"),
-            }
-        }
-        worker.appoint_deputy();
+        let mut led = false;
+        self.worker(me, PATIENT).play_role(|worker| {
+            worker.appoint_deputy();
+            led = true;
+        });
+        assert!(led, "it sleeps again and again");
         self.idle.roles(|roles| roles.audit());
         self.find_job(me);
     }
 
     /// Gives the role up to run a job in a computation worth its while.
     fn find_job(&self, me: usize) {
-        self.worker(me, 0).resign();
+        self.worker(me, 0).run_in_role(None, |_, _| ());
         self.idle.roles(|roles| roles.audit());
     }
 
     /// Runs a job of a tiny computation without giving up the lead.
     fn work_as_leader(&self, me: usize, now: u64, job: impl FnOnce()) {
-        let worker = self.worker(me, 0);
-        worker.keep_lead(now, true, None);
-        job();
-        worker.end_of_job();
+        let mut worker = self.worker(me, 0);
+        worker.run_in_role(Some((now, true, None)), |_, _| job());
         self.idle.roles(|roles| roles.audit());
     }
 
@@ -182,6 +163,8 @@ impl Workers {
 fn the_lead_goes_round() {
     explore(|| {
         let workers = Workers::new(3);
+        // No leader is stuck here: deputies do not nap.
+        workers.idle.leader.begin();
         let others = [1, 2].map(|me| spawn(&workers, move |workers| workers.lead_once(me)));
         workers.lead_once(0);
         others.into_iter().for_each(|o| o.join().unwrap());
@@ -300,48 +283,4 @@ fn waking_who_has_led_is_caught() {
 fn leaving_the_deputy_asleep_is_caught() {
     let model = "idle::a_deputy_sleeps_no_longer_than_its_leader";
     caught(Fault::LeaveDeputyAsleep, model, DEADLOCK);
-}
-
-#[test]
-fn the_scheduler_takes_these_steps() {
-    let source = include_str!("../../worker/cycle.rs");
-    steps(source, "idle", &["look_around(", "self.play_role()"]);
-    steps(
-        source,
-        "play_role",
-        &[
-            "roles.take(",
-            "self.lead()",
-            "self.stand_by()",
-            "self.sleep()",
-        ],
-    );
-    steps(
-        include_str!("../../worker/cycle/lead.rs"),
-        "lead",
-        &[
-            "appoint_deputy()",
-            "look_around(",
-            "go_dormant()",
-            "nap.begin(",
-            "self.park(",
-            "nap.end()",
-        ],
-    );
-    steps(
-        source,
-        "settle_role",
-        &[
-            "self.role()==Role::Leader",
-            "roles.deputy()",
-            "relies_on_caller(",
-            "self.keep_lead(",
-            "self.resign()",
-            "run(self",
-            "self.end_of_job()",
-            "self.role()==Role::Leader",
-            "nap.end()",
-            "idle.end_job()",
-        ],
-    );
 }

@@ -56,6 +56,15 @@ impl Completion {
         waits
     }
 
+    /// Leaves a thread's `waker`; unless the task is done, ends a nap that relies on the thread (C3
+    /// and C4 of nap.rs), and lets it sleep by `park`.
+    pub(crate) fn sleep(&self, waker: &Waker, end_nap: impl FnOnce(), park: impl FnOnce()) {
+        if self.leave_waker(waker) {
+            end_nap();
+            park();
+        }
+    }
+
     /// Drops the waker, if one has been left. If the task is not done, its end finds none.
     pub(crate) fn forget_waker(&self) {
         let waker = lock(&self.waker).take();

@@ -3,11 +3,13 @@
 //! neither the waiter's, nor those above it.
 //!
 //! The completion and the runs are the real ones. Mirrors `Task::{run, wait, is_part_of}`
-//! (task/work.rs), without help, and `Promise::drop` (task/promise.rs).
+//! (task/work.rs), without help, and `Promise::drop` (task/promise.rs): who has claimed the task
+//! runs it, then ends it, and who is told so owns the outcome, as the unsafe functions there ask
+//! for.
 
 use super::{
     DEADLOCK, Fault, RACE, apart, caught, explore, explore_all, planted, relaxed, sleep_until_done,
-    spawn, steps,
+    spawn,
 };
 use crate::protocol::{
     completion::Completion,
@@ -371,49 +373,5 @@ fn a_look_without_the_queues_lock_follows_the_waiter() {
         Fault::LookUnlocked,
         "stage::stage_looked_at_in_the_queue",
         RACE,
-    );
-}
-
-#[test]
-fn the_scheduler_takes_these_steps() {
-    let source = include_str!("../../task/work.rs");
-    steps(
-        source,
-        "run",
-        &[
-            "stage.claim()",
-            "self.run_claimed()",
-            "self.finish()",
-            "run::task(",
-        ],
-    );
-    steps(
-        source,
-        "wait",
-        &["Run::await_task(", "wait::until(", "wait_here()"],
-    );
-    steps(
-        source,
-        "settle",
-        &["completion.settle(", "self.run_for_waiter()", "self.wait()"],
-    );
-    steps(
-        source,
-        "is_part_of",
-        &["awaited_by.load(", "Run::is_inside("],
-    );
-    let source = include_str!("../../task/awaited.rs");
-    steps(source, "outcome", &["stage.is_done()"]);
-    steps(source, "sleep", &["leave_waker(", "park()"]);
-    let source = include_str!("../../task/promise.rs");
-    steps(
-        source,
-        "drop",
-        &[
-            "source.take()",
-            "stage.detach()",
-            "source.take()",
-            "source.dispose(",
-        ],
     );
 }

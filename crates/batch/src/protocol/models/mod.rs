@@ -14,7 +14,6 @@ mod cancel;
 mod claims;
 #[path = "../../../../core/src/protocol/models/harness.rs"]
 mod harness;
-#[path = "../../../../core/src/protocol/models/mirrored.rs"]
 mod mirrored;
 mod reads;
 mod record;

@@ -1,14 +1,12 @@
 //! Dormancy: the leader never sleeps while a job is offered, and while it sleeps each thread's next
 //! tick offers one.
 //!
-//! The sleeper, demands, flags and offers (in a ring of one slot) are the real ones. Mirrors the
-//! order of steps: of the leader in `Worker::{go_dormant, arm}`, of busy threads in
-//! `promote::{tick_plain, give}`, with frames that are only counted, and `Shared::wake_dormant`.
+//! The sleeper, demands, flags and offers (in a ring of one slot) are the real ones. What the
+//! leader looks at is that of `Worker::{go_dormant, arm}`. A tick lowers the attention, meets the
+//! demand, and wakes the leader if that says so (`promote::{tick_plain, give}`); frames are only
+//! counted.
 
-use super::{
-    DEADLOCK, Fault, caught, explore, explore_all, left_out, planted, relaxed, spawn, steps,
-    tick_steps,
-};
+use super::{DEADLOCK, Fault, caught, explore, explore_all, left_out, planted, relaxed, spawn};
 use crate::protocol::{
     attention::{self, ATTENTION, NO_FRAME},
     demand::{Demand, Gift},
@@ -126,7 +124,6 @@ impl Pool {
         if member.demand.asked() == 0 {
             return;
         }
-        let asked = member.demand.take();
         let left = Cell::new(frames);
         let give = || {
             if left.get() == 0 {
@@ -140,8 +137,8 @@ impl Pool {
             Gift::Given
         };
         let raise = || attention::raise_own(&member.word);
-        let wakes = member.demand.meet(asked, give, raise);
-        if wakes && !(planted(Fault::FullWakesNobody) && left.get() == frames) {
+        let wakes = member.demand.meet(give, raise);
+        if wakes == Some(true) && !(planted(Fault::FullWakesNobody) && left.get() == frames) {
             self.wake_dormant();
         }
     }
@@ -350,46 +347,5 @@ fn a_new_member_that_is_not_raised_is_caught() {
         left_out("protocol/attention.rs", "raise_own", "word.swap("),
         model,
         FLAG_LOST,
-    );
-}
-
-#[test]
-fn the_scheduler_takes_these_steps() {
-    tick_steps();
-    let source = include_str!("../../join/promote.rs");
-    steps(source, "offer", &["job.fill(", "offers.publish("]);
-    let source = include_str!("../../join/settle.rs");
-    steps(
-        source,
-        "reclaim",
-        &[
-            "offers.reclaim(",
-            "demand.renew()",
-            "cut_nap(",
-            "thread::raise_attention()",
-        ],
-    );
-    let source = include_str!("../../worker/cycle/lead.rs");
-    steps(
-        source,
-        "go_dormant",
-        &[
-            "is_terminating()",
-            "offer_anything(",
-            "leader.sleep(",
-            "self.arm()",
-        ],
-    );
-    steps(source, "arm", &["flag.is_attached()", ".ask("]);
-    let source = include_str!("../../pool/shared.rs");
-    steps(
-        source,
-        "wake_dormant",
-        &[
-            "leader.wake()",
-            "leader.parker.unpark()",
-            "wake_elsewhere",
-            "wake_by(",
-        ],
     );
 }

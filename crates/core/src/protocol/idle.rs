@@ -116,8 +116,8 @@ pub(crate) trait Idler {
         }
     }
 
-    /// Runs something by `run`: as the leader that keeps the lead (`keep_lead`), or having resigned.
-    /// `run` is told whether the deputy has been woken.
+    /// Runs something by `run`: as the leader that keeps the lead, with what `keep_lead` needs to
+    /// know, or having resigned. `run` is told whether the deputy has been woken.
     fn run_in_role(
         &mut self,
         keeps_lead: Option<(u64, bool, Option<usize>)>,

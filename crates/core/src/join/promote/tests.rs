@@ -1,5 +1,5 @@
-//! Who is asked for more than a tick can give, or for what it can give only elsewhere, has its
-//! attention raised (`models/dormancy.rs`, `models/pools.rs`).
+//! A thread that is asked for more than a tick gives, or for what it can give only in another pool,
+//! has its attention raised (`models/dormancy.rs`, `models/pools.rs`).
 
 use crate::{
     ThreadPool, ThreadPoolBuilder, join,
@@ -36,7 +36,8 @@ fn ask(jobs: u32) {
     asked.expect("a pool");
 }
 
-/// And then gives one of two jobs: it does not lower it again.
+/// It raises the attention again, since it can give one job where two are asked for. Had it lowered
+/// the attention after that, it would be down.
 #[test]
 fn a_tick_lowers_the_attention_first() {
     let pool = pool();
@@ -53,7 +54,7 @@ fn a_tick_lowers_the_attention_first() {
 }
 
 #[test]
-fn who_enters_a_pool_or_leaves_it_looks_what_is_asked_for() {
+fn a_thread_that_enters_a_pool_or_leaves_it_looks_what_is_asked_for() {
     let [outer, inner] = [pool(), pool()];
     outer.install(|| {
         inner.install(|| ask(1));

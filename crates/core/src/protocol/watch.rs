@@ -149,4 +149,26 @@ mod tests {
         assert_eq!(watch.leave(0), Some(3));
         assert_eq!(watch.pass(3), None, "it is alone");
     }
+
+    impl Unpark for u8 {
+        fn unpark(self, _: Self) {}
+    }
+
+    #[test]
+    fn waiters_nap_in_turns() {
+        let watch = Watch::new();
+        let mut waiters = [1, 2].map(|me| Waits::new(&watch, me, 100));
+        // For how long, and whether it looks for work then.
+        let mut sleep = |waiter: usize, nap| {
+            let mut slept = None;
+            let looks = waiters[waiter].sleep(Some(nap), |time| slept = time);
+            (slept, looks)
+        };
+        assert_eq!(sleep(0, 99), (Some(99), true), "it does not wait for long");
+        assert_eq!(sleep(0, 100), (Some(100), true), "it is alone");
+        assert_eq!(sleep(1, 100), (None, false), "the other is on watch");
+        assert_eq!(sleep(0, 100), (Some(100), false), "its turn has ended");
+        assert_eq!(sleep(0, 100), (None, false));
+        assert_eq!(sleep(1, 100), (Some(100), false));
+    }
 }

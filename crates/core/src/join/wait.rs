@@ -293,15 +293,16 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
             // Other threads that may not help have nothing to look for. A worker has: a call or a
             // task in its pool may become a descendant of the awaited work, without a wake-up.
             let looks = help || awaited.has_steps() || own().next().is_some();
-            let sleep = looks.then(|| waits.sleep_of(nap)).flatten();
-            part = sleep_by(thread, me, awaited, || {
-                me.counters.parks.add_one();
-                me.park(sleep.map(Duration::from_nanos));
+            let must_look = waits.sleep(looks.then_some(nap), |time| {
+                part = sleep_by(thread, me, awaited, || {
+                    me.counters.parks.add_one();
+                    me.park(time.map(Duration::from_nanos));
+                });
             });
             let now = shared.now();
             me.enter(Phase::Searching, now);
             if part.is_none() {
-                if waits.wake_up(sleep.is_some()) {
+                if must_look {
                     // A member that is asked offers a job at its next fork, and takes it back when
                     // it reaches it: a waiter that only asks before each nap finds nothing. If both
                     // share a processor, yielding after the first look may take longer than all

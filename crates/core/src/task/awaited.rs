@@ -119,17 +119,18 @@ impl Awaited for AwaitedCompletion<'_> {
     }
 
     fn sleep(&self, parker: &Arc<Parker>, park: impl FnOnce()) {
-        if self.completion.leave_waker(&parker.waker()) {
-            let pool = self.elsewhere.map(|(pool, _)| pool);
-            // The worker that answers may have left its deputy asleep (nap.rs, C3 and C4): none
-            // that starves answers.
+        let pool = self.elsewhere.map(|(pool, _)| pool);
+        // The worker that answers may have left its deputy asleep: none that starves answers.
+        let end_nap = || {
             let answers = pool.filter(|pool| !pool.permits.starves());
             answers.inspect(|pool| pool.end_nap());
-            Shared::sleep_outside(pool, parker, || {
-                if self.outcome().is_none() {
-                    park();
-                }
-            });
-        }
+        };
+        let park = || {
+            if self.outcome().is_none() {
+                park();
+            }
+        };
+        let sleep = || Shared::sleep_outside(pool, parker, park);
+        self.completion.sleep(&parker.waker(), end_nap, sleep);
     }
 }

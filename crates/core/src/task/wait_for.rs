@@ -46,7 +46,6 @@
 
 use super::find;
 use crate::{
-    fault::{Fault, planted},
     hooks,
     join::{member::Member, run::Outside, thread::Thread, wait::Wait},
     pool::{queue::Queued, shared::Shared},
@@ -200,7 +199,7 @@ fn set_all(graph: &Graph, thread: &Thread, wait: Option<*const dyn Wait>) {
 /// from its wait, which it has entered, sleeps, and one of them waits for that call; or a task that
 /// one has spawned, if one of them yields.
 fn in_the_way<'t>(graph: &Graph, thread: &'t Thread) -> Option<(&'t Member, Arc<dyn Queued>)> {
-    let first = thread.own(0).filter(|_| !planted(Fault::NoWaitForGraph))?;
+    let first = thread.own(0)?;
     // Each with whether it may be idle.
     let mut reached: Vec<(*const Member, bool)> = vec![(first, false)];
     let (mut calls, mut waits, mut yields) = (Vec::new(), Vec::new(), false);

@@ -149,8 +149,9 @@ impl Pair {
         let manifest = git(clone, &["show".as_ref(), "HEAD:Cargo.toml".as_ref()])?;
         for under in Under::BOTH {
             let root = pair.workspace(under);
-            if !root.exists() || commit_of(&root)? != new {
-                if root.exists() {
+            let exists = root.exists();
+            if !exists || commit_of(&root)? != new {
+                if exists {
                     fs::remove_dir_all(&root)?;
                 }
                 fs::create_dir_all(folder)?;

@@ -6,11 +6,7 @@
 //! `false`.
 
 #[cfg(loom)]
-#[path = "../../core/src/protocol/faulty.rs"]
-mod faulty;
-
-#[cfg(loom)]
-pub(crate) use faulty::{Step, Wrong};
+use crate::primitive::faulty::Step;
 
 /// Declares the faults, and for the models the list of them.
 macro_rules! faults {
@@ -94,11 +90,12 @@ pub(crate) fn bits_unless(fault: Fault, right: u32) -> u32 {
 #[cfg(all(test, loom))]
 pub(crate) use loom_only::plant;
 #[cfg(loom)]
-pub(crate) use loom_only::{planted, planted_step};
+pub(crate) use loom_only::planted;
 
 #[cfg(loom)]
 mod loom_only {
-    use super::{Fault, Step};
+    use super::Fault;
+    use crate::primitive::loom_atomics;
     use std::sync::OnceLock;
 
     static PLANTED: OnceLock<Fault> = OnceLock::new();
@@ -107,15 +104,11 @@ mod loom_only {
         PLANTED.get() == Some(&fault)
     }
 
-    pub(crate) fn planted_step() -> Option<Step> {
-        match PLANTED.get() {
-            Some(Fault::Step(step)) => Some(*step),
-            _ => None,
-        }
-    }
-
     /// Plants a fault for as long as the process lives.
     pub(crate) fn plant(fault: Fault) {
-        PLANTED.set(fault).expect("one fault at a time");
+        match fault {
+            Fault::Step(step) => loom_atomics::plant(step),
+            listed => PLANTED.set(listed).expect("one fault at a time"),
+        }
     }
 }

@@ -25,8 +25,12 @@ pub(crate) use {
 };
 
 #[cfg(loom)]
+#[path = "../../core/src/protocol/faulty.rs"]
+pub(crate) mod faulty;
+
+#[cfg(loom)]
 #[path = "../../core/src/protocol/loom_atomics.rs"]
-mod loom_atomics;
+pub(crate) mod loom_atomics;
 
 /// std's cell with the interface of loom's, which detects concurrent uses.
 #[cfg(not(loom))]

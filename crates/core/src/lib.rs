@@ -10,7 +10,6 @@
 mod carry;
 #[cfg(explore)]
 mod explore;
-mod fault;
 #[cfg(not(loom))]
 #[doc(hidden)]
 pub mod hooks;

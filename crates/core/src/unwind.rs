@@ -39,6 +39,8 @@ pub(crate) fn abort_on_panic<R>(f: impl FnOnce() -> R) -> R {
 
 /// Drops a panic's payload. If dropping it panics, that panic's payload is dropped in turn; an
 /// endless chain is leaked.
+#[cold]
+#[inline(never)]
 pub(crate) fn discard(mut payload: Box<dyn Any + Send>) {
     const PATIENCE: usize = 8;
     for _ in 0..PATIENCE {

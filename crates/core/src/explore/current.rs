@@ -1,8 +1,8 @@
 //! The schedule of the calling thread, for the code that runs under it.
 
 use super::{primitive, schedule::Schedule};
-use crate::fault::Fault;
-use std::{cell::Cell, thread};
+use crate::protocol::faulty::Wrong;
+use std::{cell::Cell, panic::Location, thread};
 
 thread_local! {
     /// The thread's schedule, and its number there. Without destructor, so that it is valid in
@@ -34,14 +34,12 @@ pub(super) fn with_current<R>(f: impl FnOnce(&'static Schedule, usize) -> R) -> 
     Some(f(schedule, me))
 }
 
-/// Returns whether the calling thread's schedule is to find this fault.
-pub(crate) fn planted(fault: Fault) -> bool {
-    planted_fault() == Some(fault)
-}
-
-/// The fault that the calling thread's schedule is to find, if any.
-pub(super) fn planted_fault() -> Option<Fault> {
-    with_current(|schedule, _| schedule.fault())?
+/// What is wrong with the caller's step, if it is the one that the calling thread's schedule is to
+/// find.
+#[track_caller]
+pub(super) fn wrong_here() -> Option<Wrong> {
+    let here = Location::caller();
+    with_current(|schedule, _| schedule.fault())??.wrong_at(here)
 }
 
 /// Fails the calling thread's schedule, which would meet threads of others in the global pool.

@@ -2,15 +2,14 @@
 //! schedule they are std's.
 
 use super::{
-    current::{planted_fault, with_current},
+    current::{with_current, wrong_here},
     simulate::Cost,
     state::{Key, Step},
 };
-use crate::fault::{Fault, Wrong};
+use crate::protocol::faulty::Wrong;
 use std::{
     io,
     ops::{Deref, DerefMut},
-    panic::Location,
     ptr,
     sync::{LockResult, PoisonError, TryLockError, TryLockResult, atomic},
     thread,
@@ -26,10 +25,7 @@ fn step(cost: Cost) {
 /// Returns whether a planted fault makes two steps of this change.
 #[track_caller]
 fn is_apart() -> bool {
-    let Some(Fault::Step(step)) = planted_fault() else {
-        return false;
-    };
-    step.wrong_at(Location::caller()) == Some(Wrong::Apart)
+    wrong_here() == Some(Wrong::Apart)
 }
 
 /// No step, but it takes time in a simulation.
@@ -250,8 +246,12 @@ impl Condvar {
         Ok((self.block(guard, Some(nanos(after))), ()))
     }
 
+    /// Unless a planted fault leaves it out.
+    #[track_caller]
     pub(crate) fn notify_one(&self) {
-        self.notify(false);
+        if wrong_here() != Some(Wrong::LeftOut) {
+            self.notify(false);
+        }
     }
 
     pub(crate) fn notify_all(&self) {

@@ -7,7 +7,7 @@ use super::{
     simulate::{Clocks, Cost},
     state::{Controlled, Key, Run, State, Step},
 };
-use crate::fault::Fault;
+use crate::protocol::faulty;
 use std::{
     sync::{
         Condvar, Mutex, MutexGuard, PoisonError,
@@ -42,7 +42,7 @@ impl Schedule {
     pub(super) fn run(
         &'static self,
         seed: u64,
-        fault: Option<Fault>,
+        fault: Option<faulty::Step>,
         main: impl FnOnce() + Send + 'static,
     ) -> Result<u64, String> {
         self.run_from(State::begun(seed, fault), main)
@@ -203,7 +203,7 @@ impl Schedule {
         state.refuses && state.random.below(3) == 0
     }
 
-    pub(super) fn fault(&self) -> Option<Fault> {
+    pub(super) fn fault(&self) -> Option<faulty::Step> {
         self.state().fault
     }
 

@@ -1,7 +1,7 @@
 //! Many schedules of a scenario, and helpers for scenarios.
 
 use super::{current::with_current, primitive, schedule::Schedule, simulate::use_one_processor};
-use crate::fault::{Fault, Step, Wrong};
+use crate::protocol::faulty::{Step, Wrong};
 use std::{
     env,
     panic::{self, AssertUnwindSafe},
@@ -46,7 +46,7 @@ pub(super) fn explore(scenario: fn()) {
 
 /// Asserts that one of ten times as many schedules of `scenario` fails with `symptom` if `fault` is
 /// planted. The search ends there.
-pub(super) fn caught(fault: Fault, scenario: fn(), symptom: &str) {
+pub(super) fn caught(fault: Step, scenario: fn(), symptom: &str) {
     let mut found = None;
     search(Some(fault), 10 * schedules(), scenario, |seed, steps| {
         found = steps.err().map(|why| (seed, why)).or(found.take());
@@ -61,13 +61,18 @@ pub(super) fn caught(fault: Fault, scenario: fn(), symptom: &str) {
 
 /// A step of a file below `src` whose read and write are two steps: the lines of `function` with
 /// this text.
-pub(super) fn apart(file: &'static str, function: &str, text: &str) -> Fault {
-    Fault::Step(Step::new(Wrong::Apart, file, function, text))
+pub(super) fn apart(file: &'static str, function: &str, text: &str) -> Step {
+    Step::new(Wrong::Apart, file, function, text)
+}
+
+/// Such a step that is left out.
+pub(super) fn left_out(file: &'static str, function: &str, text: &str) -> Step {
+    Step::new(Wrong::LeftOut, file, function, text)
 }
 
 /// Runs `scenario` in that many schedules, up to the first that fails, and reports each.
 fn search(
-    fault: Option<Fault>,
+    fault: Option<Step>,
     schedules: u64,
     scenario: fn(),
     mut each: impl FnMut(u64, Result<u64, String>),

@@ -10,7 +10,7 @@
 //! In a simulation clocks decide instead (simulate.rs).
 
 use super::simulate::Clocks;
-use crate::{fault::Fault, random::Random};
+use crate::{protocol::faulty, random::Random};
 use std::thread::Thread;
 
 /// More steps than any scenario takes.
@@ -31,7 +31,7 @@ pub(super) struct State {
     /// The end of the next nap; `u64::MAX` if none is known.
     pub(super) alarm: u64,
     strategy: Strategy,
-    pub(super) fault: Option<Fault>,
+    pub(super) fault: Option<faulty::Step>,
     /// Whether some threads are refused.
     pub(super) refuses: bool,
     pub(super) outcome: Option<Result<(), String>>,
@@ -86,7 +86,7 @@ pub(super) enum Step {
 }
 
 impl State {
-    pub(super) const fn new(seed: u64, fault: Option<Fault>) -> Self {
+    pub(super) const fn new(seed: u64, fault: Option<faulty::Step>) -> Self {
         State {
             seed,
             random: Random::new(seed),
@@ -103,7 +103,7 @@ impl State {
         }
     }
 
-    pub(super) fn begun(seed: u64, fault: Option<Fault>) -> Self {
+    pub(super) fn begun(seed: u64, fault: Option<faulty::Step>) -> Self {
         let mut state = State::new(seed, fault);
         let random = &mut state.random;
         state.pace = [30, 200, 1000][random.below(3) as usize];

@@ -9,6 +9,9 @@
 //! The tick reads no clock and makes no choice: idle workers decide when to ask, whom, and for how
 //! much, and pay for it (decisions.rs).
 
+#[cfg(test)]
+mod tests;
+
 use super::{
     chain::{self, Root},
     frame::{Execute, Frame, FrameKind, FrameRef, Split},
@@ -170,10 +173,6 @@ unsafe fn give(
     let member = unsafe { (*root).member };
     // SAFETY: the member of a live root is alive.
     let member: &Member = unsafe { &*member };
-    let asked = member.demand.take();
-    if asked == 0 {
-        return;
-    }
     // SAFETY: alive (contract).
     let tip_frame = unsafe { chain::frame_of(tip) };
     // SAFETY: just linked (contract).
@@ -225,11 +224,14 @@ unsafe fn give(
         }
         Gift::Nothing
     };
-    let answers = member.demand.meet(asked, give_next, || {
+    let raise = || {
         if current {
             thread::raise_attention();
         }
-    });
+    };
+    let Some(answers) = member.demand.meet(give_next, raise) else {
+        return;
+    };
     // Not if the next join here belongs to another pool and there is nothing to give: that does not
     // meet the demand.
     if answers || current {

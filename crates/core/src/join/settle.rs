@@ -160,14 +160,14 @@ pub(crate) fn wait_for(
     outermost: bool,
     help: bool,
 ) -> (Left, Option<Payload>) {
-    let state = wait::until(thread, member, job, help);
+    wait::until(thread, member, job, help);
     if outermost {
         // An idle worker was there for this computation; offer it the next one.
         member.demand.leave(member.shared().demand());
         thread::raise_attention();
     }
-    match state {
-        Ended::Declined => (Left::Closure, None),
+    match job.record.outcome() {
+        Some(Ended::Declined) => (Left::Closure, None),
         // SAFETY: ours, and the latch is set.
         _ => match unsafe { job.record.take_panic() } {
             None => (Left::Result, None),

@@ -56,7 +56,7 @@ use super::{
 use crate::{
     hooks,
     policy::{self, Policy, Thief},
-    pool::{queue::Queued, shared::Shared, stall::WaitsFor},
+    pool::{queue::Queued, stall::WaitsFor},
     protocol::{
         parker::Parker,
         primitive::{Instant, spin_loop, yield_now},
@@ -76,16 +76,17 @@ const LOOKS: u32 = 4;
 /// The number of calls that a thread answers in a row before it looks for anything else.
 const CALLS: u32 = 64;
 
-/// Something that a thread can wait for. Other threads look at it, too (`Wait`).
+/// Something that a thread can wait for. Other threads ask, too, whether it is over, who has taken
+/// it and whether it has been started (task/wait_for.rs): no user code runs then.
 pub(crate) trait Awaited: Sync {
-    type Outcome;
-
     /// What that is, for reports of stalls.
-    const IS: WaitsFor;
+    fn is(&self) -> WaitsFor;
 
     /// Whether all older frames of the waiting member are promoted, as when a join waits. Other
     /// waits may be inside a join's half.
-    const ALL_PROMOTED: bool = false;
+    fn all_promoted(&self) -> bool {
+        false
+    }
 
     /// The origin of the jobs to help with.
     fn lineage(&self) -> &Lineage;
@@ -97,7 +98,7 @@ pub(crate) trait Awaited: Sync {
     }
 
     /// The awaited work, if a thread of another pool must start it and none has.
-    fn unstarted(&self) -> Option<Unstarted> {
+    fn unstarted(&self) -> Option<Unstarted<'_>> {
         None
     }
 
@@ -115,109 +116,68 @@ pub(crate) trait Awaited: Sync {
     /// Runs that part.
     fn advance(&self) {}
 
-    /// The outcome, when the wait is over.
-    fn outcome(&self) -> Option<Self::Outcome>;
-
-    /// Arranges that `parker` is unparked when there is an outcome, and calls `park` unless there
-    /// is one.
-    fn sleep(&self, parker: &Arc<Parker>, park: impl FnOnce());
-}
-
-/// A wait as the wait-for graph sees it (task/wait_for.rs). None of this runs user code.
-pub(crate) trait Wait {
     fn is_over(&self) -> bool;
 
-    fn unstarted(&self) -> Option<Unstarted>;
-
-    /// The member of a thread that runs a part of the awaited work.
-    fn taker(&self, nth: usize) -> Option<NonNull<Member>>;
-
-    /// The pools in which the thread may have spawned tasks that it yields for, in vain.
-    fn yields_in(&self) -> &[*const Shared] {
-        &[]
-    }
-}
-
-impl<A: Awaited> Wait for A {
-    fn is_over(&self) -> bool {
-        self.outcome().is_some()
-    }
-
-    fn unstarted(&self) -> Option<Unstarted> {
-        Awaited::unstarted(self)
-    }
-
-    fn taker(&self, nth: usize) -> Option<NonNull<Member>> {
-        Awaited::taker(self, nth).map(|(member, _)| member)
-    }
+    /// Arranges that `parker` is unparked when the wait is over, and calls `park`, once, unless it
+    /// is.
+    fn sleep(&self, parker: &Arc<Parker>, park: &mut dyn FnMut());
 }
 
 /// A join's job, of which its owner waits for the latch.
 impl Awaited for Job {
-    type Outcome = Ended;
+    fn is(&self) -> WaitsFor {
+        WaitsFor::Join
+    }
 
-    const IS: WaitsFor = WaitsFor::Join;
-
-    const ALL_PROMOTED: bool = true;
+    fn all_promoted(&self) -> bool {
+        true
+    }
 
     fn lineage(&self) -> &Lineage {
         &self.lineage
     }
 
-    fn outcome(&self) -> Option<Ended> {
-        self.record.outcome()
+    fn is_over(&self) -> bool {
+        self.record.outcome().is_some()
     }
 
     /// The thread that sets the latch unparks its owner.
-    fn sleep(&self, _: &Arc<Parker>, park: impl FnOnce()) {
+    fn sleep(&self, _: &Arc<Parker>, park: &mut dyn FnMut()) {
         self.record.sleep(park);
     }
 }
 
-/// Waits for an outcome; meanwhile runs descendants of the awaited work if `help`.
+/// Waits; meanwhile runs descendants of the awaited work if `help`.
 ///
 /// It does not unwind: other threads use the frames and the run of the waiter. Panics of user code
 /// that runs inside (jobs, calls, the destructor of a waker that ours replaces) are caught.
-pub(crate) fn until<A: Awaited>(
-    thread: &Thread,
-    me: &Member,
-    awaited: &A,
-    help: bool,
-) -> A::Outcome {
-    abort_on_panic(|| help_until(thread, me, awaited, help))
+pub(crate) fn until(thread: &Thread, me: &Member, awaited: &dyn Awaited, help: bool) {
+    abort_on_panic(|| help_until(thread, me, awaited, help));
 }
 
-/// Waits for an outcome where the calling thread is: on `me`, or in its current context, as
-/// [`until`] does, or outside of all pools. There it polls for some microseconds, less than two
-/// wake-ups take, and soon yields to the worker that may need its processor; then it sleeps;
-/// at once where a yield takes long (yields.rs).
-pub(crate) fn here<A: Awaited>(
-    me: Option<&Member>,
-    policy: &Policy,
-    awaited: &A,
-    help: bool,
-) -> A::Outcome {
+/// Waits where the calling thread is: on `me`, or in its current context, as [`until`] does, or
+/// outside of all pools. There it polls for some microseconds, less than two wake-ups take, and
+/// soon yields to the worker that may need its processor; then it sleeps; at once where a yield
+/// takes long (yields.rs).
+pub(crate) fn here(me: Option<&Member>, policy: &Policy, awaited: &dyn Awaited, help: bool) {
     let waited = Thread::current().and_then(|thread| match me {
         Some(me) => Some(until(&thread, me, awaited, help)),
         None => thread.with_member(|me| until(&thread, me, awaited, help)),
     });
-    waited.unwrap_or_else(|| alone(policy, awaited))
+    waited.unwrap_or_else(|| alone(policy, awaited));
 }
 
-fn alone<A: Awaited>(policy: &Policy, awaited: &A) -> A::Outcome {
+fn alone(policy: &Policy, awaited: &dyn Awaited) {
     let _paused = hooks::pause();
     let start = Instant::now();
     let elapsed = || u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
     let mut parker = None;
-    loop {
-        if let Some(outcome) = awaited.outcome() {
-            return outcome;
-        }
+    while !awaited.is_over() {
         let looked = elapsed();
         let sleeps = looked >= policy.short || parker.is_some();
         if sleeps || (looked >= policy.tiny && !yields::may_yield()) {
             let parker = parker.get_or_insert_with(|| Arc::new(Parker::new()));
-            awaited.sleep(parker, || parker.park(None));
+            awaited.sleep(parker, &mut || parker.park(None));
         } else if looked >= policy.tiny {
             yield_now();
             yields::learn(elapsed() - looked);
@@ -239,10 +199,10 @@ enum Part<'t> {
     Task(&'t Member, Arc<dyn Queued>),
 }
 
-fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool) -> A::Outcome {
+fn help_until(thread: &Thread, me: &Member, awaited: &dyn Awaited, help: bool) {
     let _paused = hooks::pause();
-    let mut waiting = me.waits(A::IS);
-    let outside = if A::ALL_PROMOTED {
+    let mut waiting = me.waits(awaited.is());
+    let outside = if awaited.all_promoted() {
         Outside::Promoted
     } else {
         Outside::MayGive
@@ -258,10 +218,7 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
     let mut yields = None;
     // A thread that waits in vain is not working.
     let mut phase = None;
-    let outcome = loop {
-        if let Some(outcome) = awaited.outcome() {
-            break outcome;
-        }
+    while !awaited.is_over() {
         phase.get_or_insert_with(|| me.enter(Phase::Searching, idle_since));
         let now = shared.now();
         let idle = now.saturating_sub(idle_since);
@@ -293,15 +250,16 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
             // Other threads that may not help have nothing to look for. A worker has: a call or a
             // task in its pool may become a descendant of the awaited work, without a wake-up.
             let looks = help || awaited.has_steps() || own().next().is_some();
-            let sleep = looks.then(|| waits.sleep_of(nap)).flatten();
-            part = sleep_by(thread, me, awaited, || {
-                me.counters.parks.add_one();
-                me.park(sleep.map(Duration::from_nanos));
+            let must_look = waits.sleep(looks.then_some(nap), |time| {
+                part = sleep_by(thread, me, awaited, &mut || {
+                    me.counters.parks.add_one();
+                    me.park(time.map(Duration::from_nanos));
+                });
             });
             let now = shared.now();
             me.enter(Phase::Searching, now);
             if part.is_none() {
-                if waits.wake_up(sleep.is_some()) {
+                if must_look {
                     // A member that is asked offers a job at its next fork, and takes it back when
                     // it reaches it: a waiter that only asks before each nap finds nothing. If both
                     // share a processor, yielding after the first look may take longer than all
@@ -340,24 +298,23 @@ fn help_until<A: Awaited>(thread: &Thread, me: &Member, awaited: &A, help: bool)
             Part::Job(victim, job) => steal::help(thread, me, victim, job, &mut thief, outside),
             Part::Task(own, task) => task.run(thread, own, Outside::MayGive),
         }
-        waiting = me.waits(A::IS);
+        waiting = me.waits(awaited.is());
         nap = shared.policy.nap;
         idle_since = shared.now();
         me.enter(Phase::Searching, idle_since);
-    };
+    }
     if let Some(phase) = phase {
         me.enter(phase, shared.now());
     }
-    outcome
 }
 
 /// Sleeps for the shortest nap, or until there is an outcome, whether or not there are calls. While
 /// they come for ever, this is when threads see that they wait for each other.
-fn pause<'t>(thread: &'t Thread, me: &Member, awaited: &impl Awaited) -> Option<Part<'t>> {
+fn pause<'t>(thread: &'t Thread, me: &Member, awaited: &dyn Awaited) -> Option<Part<'t>> {
     let shared = me.shared();
-    sleep_by(thread, me, awaited, || {
+    sleep_by(thread, me, awaited, &mut || {
         let end = shared.now().saturating_add(shared.policy.nap);
-        while awaited.outcome().is_none() && shared.now() < end {
+        while !awaited.is_over() && shared.now() < end {
             let left = end.saturating_sub(shared.now());
             me.park(Some(Duration::from_nanos(left)));
         }
@@ -368,11 +325,11 @@ fn pause<'t>(thread: &'t Thread, me: &Member, awaited: &impl Awaited) -> Option<
 fn sleep_by<'t>(
     thread: &'t Thread,
     me: &Member,
-    awaited: &impl Awaited,
-    park: impl FnOnce(),
+    awaited: &dyn Awaited,
+    park: &mut dyn FnMut(),
 ) -> Option<Part<'t>> {
     let mut part = None;
-    awaited.sleep(&me.parker, || {
+    awaited.sleep(&me.parker, &mut || {
         let task = task::sleep(thread, awaited, park);
         part = task.map(|(own, task)| Part::Task(own, task));
     });
@@ -382,7 +339,7 @@ fn sleep_by<'t>(
 /// Takes a job that descends from the awaited work, or asks for one.
 fn find_descendant<'p>(
     me: &'p Member,
-    awaited: &impl Awaited,
+    awaited: &dyn Awaited,
     thief: &Thief,
 ) -> Option<(&'p Member, &'p Job)> {
     (0..)

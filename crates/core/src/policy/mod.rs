@@ -36,8 +36,6 @@
 //! processor time, between bursts and single tasks; simulations show no use of it, nor of short
 //! first naps. Nothing was found for `LOOKS`, which simulations, where no thread is preempted, do
 //! not reach.
-//!
-//! Uses `fault.rs`.
 
 mod decisions;
 pub(crate) mod roles;

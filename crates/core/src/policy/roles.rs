@@ -1,9 +1,11 @@
-//! The roles of idle workers (idle.rs describes them), as plain bookkeeping.
+//! The roles of idle workers (idle.rs describes them), as plain bookkeeping. A test walks through
+//! all states of a few workers.
 
-use crate::fault::{Fault, planted};
+#[cfg(test)]
+mod tests;
 
 /// The role of a worker without work.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Role {
     /// None: it has work, or has not taken a role.
     Busy,
@@ -16,7 +18,7 @@ pub(crate) enum Role {
 }
 
 /// The roles of a pool's workers.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct Roles {
     of: Vec<Role>,
     leader: Option<usize>,
@@ -89,7 +91,7 @@ impl Roles {
             }
             Role::Deputy => {
                 self.deputy = None;
-                if self.leader_busy_since.is_some() && !planted(Fault::ResignWithoutDeputy) {
+                if self.leader_busy_since.is_some() {
                     return self.appoint_deputy();
                 }
             }
@@ -101,7 +103,7 @@ impl Roles {
 
     /// Makes a sleeper the deputy if there is none, and returns it; the caller unparks it.
     pub(crate) fn appoint_deputy(&mut self) -> Option<usize> {
-        if self.deputy.is_some() && !planted(Fault::AppointBlindly) {
+        if self.deputy.is_some() {
             return None;
         }
         let next = self.sleepers.pop()?;
@@ -114,10 +116,7 @@ impl Roles {
         // A leader that is back from its job may be asleep, and would not learn that it no longer
         // leads.
         let stuck = self.leader_busy_since == Some(since);
-        if !stuck && !planted(Fault::TakeOverFromFree) {
-            return;
-        }
-        if self.of[deputy] != Role::Deputy && !planted(Fault::TakeOverBlindly) {
+        if !stuck || self.of[deputy] != Role::Deputy {
             return;
         }
         self.deputy = None;
@@ -130,50 +129,14 @@ impl Roles {
     /// For a leader that keeps its role while it runs a job: records since when, or that it has
     /// ended. Does nothing if another one leads by now.
     pub(crate) fn set_leader_busy(&mut self, worker: usize, since: Option<u64>) {
-        if self.leader == Some(worker) || planted(Fault::FreeForOthers) {
+        if self.leader == Some(worker) {
             self.leader_busy_since = since;
         }
-    }
-
-    /// Checks that every worker that is not busy has exactly one role, and that none sleeps while
-    /// none leads, or while the leader is busy and has no deputy.
-    #[cfg(loom)]
-    pub(crate) fn audit(&self) {
-        for (worker, role) in self.of.iter().enumerate() {
-            assert_eq!(
-                *role == Role::Leader,
-                self.leader == Some(worker),
-                "the lead is astray"
-            );
-            assert_eq!(
-                *role == Role::Deputy,
-                self.deputy == Some(worker),
-                "a deputy is astray"
-            );
-            let asleep = self.sleepers.iter().filter(|&&w| w == worker).count();
-            assert_eq!(
-                usize::from(*role == Role::Sleeper),
-                asleep,
-                "a sleeper is astray"
-            );
-        }
-        let sleeps = self.deputy.is_some() || !self.sleepers.is_empty();
-        assert!(
-            self.leader.is_some() || !sleeps,
-            "workers sleep and none leads"
-        );
-        assert!(
-            self.deputy.is_some() || self.sleepers.is_empty() || self.leader_busy_since.is_none(),
-            "workers sleep and none relieves the leader"
-        );
     }
 
     /// Replaces the leader by the deputy, or by a sleeper.
     fn succeed(&mut self) -> Option<usize> {
         self.leader = None;
-        if planted(Fault::ResignWithoutHeir) {
-            return None;
-        }
         let next = self.deputy.take().or_else(|| self.sleepers.pop())?;
         self.assign(next, Role::Leader);
         Some(next)

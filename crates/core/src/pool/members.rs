@@ -114,6 +114,7 @@ impl Members {
     }
 
     pub(crate) fn return_guest_seat(&self, seat: &Member) {
+        debug_assert!(!seat.demand.flag.is_attached(), "a thread sits there");
         lock(&self.free).push(MemberPtr::of(seat));
     }
 

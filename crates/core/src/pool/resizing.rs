@@ -392,9 +392,7 @@ impl Shared {
         let may_end = || self.threads.is_off(me.index) && is_done();
         let running = lock(&self.starting.running);
         let term = &self.starting.terms[me.index];
-        self.idle.begin_job();
-        if self.ending.is_terminating() || !term.leave(false, may_end) {
-            self.idle.end_job();
+        if self.ending.is_terminating() || !term.leave_as_off(&self.idle, may_end) {
             return false;
         }
         drop(running);
@@ -413,7 +411,7 @@ impl Shared {
             return false;
         }
         let _running = lock(&self.starting.running);
-        self.starting.terms[me.index].leave(true, is_asleep)
+        self.starting.terms[me.index].leave_asleep(is_asleep)
     }
 
     /// Looks now and then whether there are fewer processors, or more, and makes the pool as large

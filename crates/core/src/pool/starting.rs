@@ -36,7 +36,7 @@ use crate::{
     join::member::Member,
     protocol::{
         primitive::{AtomicU32, Condvar, Mutex, MutexGuard, Ordering, fence, lock},
-        terms::{Found, Term},
+        terms::Term,
     },
 };
 use std::{
@@ -186,20 +186,17 @@ impl Shared {
 
     /// Under the lock: has a thread come to this worker's seat. Returns false if one sits there.
     fn call_worker(&self, running: &mut Running, index: usize) -> io::Result<bool> {
-        let (found, counts_now) = self.starting.terms[index].call();
-        if counts_now {
-            self.idle.end_job();
-        }
-        // None comes if the pool's tasks have ended.
-        let guard = || self.this.upgrade().and_then(PoolGuard::before_the_end);
-        if let Some(guard) = (found == Found::Nothing).then(guard).flatten() {
+        self.starting.terms[index].call(&self.idle, || {
+            // None comes if the pool's tasks have ended.
+            let Some(guard) = self.this.upgrade().and_then(PoolGuard::before_the_end) else {
+                return Ok(false);
+            };
             // If the system refuses the thread, what is dropped is neither the last guard nor the
             // last reference to a handler.
             let thread = DefaultSpawn(()).spawn(self.own_threads.thread(guard, index))?;
             thread.into_iter().for_each(|new| self.keep(running, new));
-            self.starting.terms[index].start();
-        }
-        Ok(found != Found::Thread)
+            Ok(true)
+        })
     }
 
     /// Keeps a thread, and forgets those that have left their seats.

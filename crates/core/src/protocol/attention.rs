@@ -48,7 +48,8 @@ impl Flag {
     /// # Safety
     /// `word` stays valid until `detach` has returned.
     pub(crate) unsafe fn attach(&self, word: *const AtomicUsize) {
-        *lock(&self.word) = Some(WordPtr(word));
+        let before = lock(&self.word).replace(WordPtr(word));
+        debug_assert!(before.is_none(), "two threads on a seat");
         self.attached.store(true, Ordering::Release);
         // SAFETY: valid (contract).
         raise_own(unsafe { &*word });

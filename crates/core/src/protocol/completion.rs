@@ -10,10 +10,7 @@ use super::{
     primitive::{Mutex, lock},
     stage::Stage,
 };
-use crate::{
-    fault::{Fault, planted},
-    unwind::swallow,
-};
+use crate::unwind::swallow;
 use std::task::Waker;
 
 #[derive(Debug)]
@@ -59,6 +56,15 @@ impl Completion {
         waits
     }
 
+    /// Leaves a thread's `waker`; unless the task is done, ends a nap that relies on the thread (C3
+    /// and C4 of nap.rs), and lets it sleep by `park`.
+    pub(crate) fn sleep(&self, waker: &Waker, end_nap: impl FnOnce(), park: impl FnOnce()) {
+        if self.leave_waker(waker) {
+            end_nap();
+            park();
+        }
+    }
+
     /// Drops the waker, if one has been left. If the task is not done, its end finds none.
     pub(crate) fn forget_waker(&self) {
         let waker = lock(&self.waker).take();
@@ -68,11 +74,9 @@ impl Completion {
     /// Takes a user's waker out, for a thread that joins, before it announces that it waits.
     /// Returns false if the task is done.
     fn begin_wait(&self) -> bool {
-        if !planted(Fault::JoinKeepsWaker) {
-            self.forget_waker();
-        }
+        self.forget_waker();
         // The end of the task may have taken that waker first, which then runs after it.
-        planted(Fault::JoinLooksOnce) || !self.stage.is_done()
+        !self.stage.is_done()
     }
 
     /// Returns whether a waker has been left.

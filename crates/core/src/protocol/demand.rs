@@ -83,20 +83,23 @@ impl Demand {
         self.asked.load(Ordering::Relaxed)
     }
 
-    /// Takes the demand, to meet it now.
     pub(crate) fn take(&self) -> u32 {
         self.asked.swap(0, Ordering::Relaxed)
     }
 
-    /// Meets a demand as far as possible: offers jobs by `give`. The rest stays asked for; then
-    /// calls `raise`, to raise the thread's own attention if its next join could meet it. Returns
-    /// true if the caller must wake a dormant leader.
+    /// Takes the demand, and meets it as far as possible: offers jobs by `give`. The rest stays
+    /// asked for; then calls `raise`, to raise the thread's own attention if its next join could
+    /// meet it. Returns whether the caller must wake a dormant leader; `None` if nothing is asked
+    /// for.
     pub(crate) fn meet(
         &self,
-        asked: u32,
         mut give: impl FnMut() -> Gift,
         raise: impl FnOnce(),
-    ) -> bool {
+    ) -> Option<bool> {
+        let asked = self.take();
+        if asked == 0 {
+            return None;
+        }
         let mut given = 0;
         let mut full = false;
         while given < asked {
@@ -115,7 +118,7 @@ impl Demand {
         }
         // A tick that found all slots full has lowered the attention as well: a leader must not
         // sleep then.
-        given > 0 || full
+        Some(given > 0 || full)
     }
 
     /// Adds demand for the next tick: new demand, or the rest of the last tick's.

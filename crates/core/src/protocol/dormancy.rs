@@ -36,7 +36,6 @@
 //! nothing to raise.
 
 use super::primitive::{AtomicBool, Ordering, fence};
-use crate::fault::{Fault, planted};
 
 /// Whether a thread of a pool is dormant: its leader, its reserve, its watch.
 #[derive(Debug)]
@@ -78,7 +77,7 @@ impl Sleeper {
         fence(Ordering::SeqCst);
         raise_all();
         fence(Ordering::SeqCst);
-        if !planted(Fault::SleepWithoutRescan) && anything_offered() {
+        if anything_offered() {
             self.dormant.store(false, Ordering::Relaxed);
             return false;
         }

@@ -96,11 +96,43 @@ pub(crate) trait Idler {
         self.the_idle().roles(|roles| roles.of(self.index()))
     }
 
+    /// Acts in its role, by `lead` if it leads, until there may be work.
+    fn play_role(&mut self, lead: impl FnOnce(&mut Self)) {
+        while self.may_idle() {
+            match self.the_idle().roles(|roles| roles.take(self.index())) {
+                Role::Leader => return lead(self),
+                // Deputies and sleepers take no jobs: they come back here with a new role.
+                Role::Deputy => self.stand_by(),
+                Role::Sleeper | Role::Busy => self.sleep(),
+            }
+        }
+    }
+
     /// Resigns from the role, to run something.
     fn resign(&self) {
         let heir = self.the_idle().roles(|roles| roles.resign(self.index()));
         if let Some(heir) = heir {
             self.unpark(heir);
+        }
+    }
+
+    /// Runs something by `run`: as the leader that keeps the lead, with what `keep_lead` needs to
+    /// know, or having resigned. `run` is told whether the deputy has been woken.
+    fn run_in_role(
+        &mut self,
+        keeps_lead: Option<(u64, bool, Option<usize>)>,
+        run: impl FnOnce(&mut Self, bool),
+    ) {
+        let woken = match keeps_lead {
+            Some((now, may_sleep, relied)) => self.keep_lead(now, may_sleep, relied),
+            None => {
+                self.resign();
+                false
+            }
+        };
+        run(self, woken);
+        if keeps_lead.is_some() {
+            self.end_of_job();
         }
     }
 

@@ -1,13 +1,23 @@
 //! Loom's atomics, whose uses can go wrong as a planted step says. The crate of batches has this
 //! file, too.
 
-use crate::fault::{Wrong, planted_step};
+use super::faulty::{Step, Wrong};
 use loom::sync::atomic;
-use std::{panic::Location, sync::atomic::Ordering};
+use std::{
+    panic::Location,
+    sync::{OnceLock, atomic::Ordering},
+};
+
+static PLANTED: OnceLock<Step> = OnceLock::new();
+
+/// From now on this step goes wrong.
+pub(crate) fn plant(step: Step) {
+    PLANTED.set(step).expect("one fault at a time");
+}
 
 #[track_caller]
 pub(crate) fn wrong_here() -> Option<Wrong> {
-    planted_step()?.wrong_at(Location::caller())
+    PLANTED.get()?.wrong_at(Location::caller())
 }
 
 #[track_caller]

@@ -2,7 +2,7 @@
 //! file begins with its essay. Jobs, tasks and pools are only words and addresses here, so that
 //! loom can build all of it; `models/` checks it.
 //!
-//! Uses `fault.rs`, `unwind.rs`, and `policy/` for the roles of idle workers.
+//! Uses `unwind.rs`, and `policy/` for the roles of idle workers.
 
 pub(crate) mod attention;
 pub(crate) mod completion;

@@ -82,6 +82,14 @@ impl Nap {
         self.who.store(worker, Ordering::Relaxed);
     }
 
+    /// N1 to N3 of the leader `worker`, which sleeps by `sleep`. Returns what that returns, and
+    /// whether another thread has cut the nap short.
+    pub(crate) fn take<R>(&self, worker: usize, wait: u64, sleep: impl FnOnce() -> R) -> (R, bool) {
+        self.begin(worker, wait);
+        let slept = sleep();
+        (slept, self.end())
+    }
+
     /// N3. Returns true if another thread has cut the nap short.
     pub(crate) fn end(&self) -> bool {
         self.who.swap(AWAKE, Ordering::Relaxed) == AWAKE

@@ -4,7 +4,6 @@
 //! thread that waits for them: they hold its parker as a waker.
 
 use super::primitive::{Condvar, Mutex, lock};
-use crate::fault::{Fault, planted};
 use std::{
     sync::Arc,
     task::{Wake, Waker},
@@ -86,9 +85,7 @@ impl Parker {
         if state.parked {
             before();
         }
-        if !planted(Fault::UnparkWithoutToken) {
-            state.token = true;
-        }
+        state.token = true;
         let parked = state.parked;
         drop(state);
         if parked {
@@ -104,5 +101,20 @@ impl Wake for Parker {
 
     fn wake_by_ref(self: &Arc<Self>) {
         self.unpark();
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+    use std::time::Instant;
+
+    #[test]
+    fn an_unpark_may_come_before_the_park() {
+        let (parker, long) = (Parker::new(), Duration::from_secs(60));
+        let start = Instant::now();
+        parker.unpark();
+        parker.park(Some(long));
+        assert!(start.elapsed() < long, "the token is lost");
     }
 }

@@ -34,7 +34,10 @@
 //!   since a thread comes that then does so, or that leaves again. To leave as one that is off
 //!   uncounts it; if it is without a thread, the thread that makes the pool smaller does so.
 
-use super::primitive::{AtomicU32, Ordering, fence};
+use super::{
+    idle::Idle,
+    primitive::{AtomicU32, Ordering, fence},
+};
 
 /// A thread sits there, or is about to, and will look what there is to do.
 const SITS: u32 = 1;
@@ -49,17 +52,6 @@ const COUNTED: u32 = 8;
 #[derive(Debug)]
 #[cfg_attr(explore, repr(align(128)))] // simulate.rs, *apart*
 pub(crate) struct Term(AtomicU32);
-
-/// What a call finds.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Found {
-    /// A thread, which the caller unparks.
-    Thread,
-    /// An earlier call.
-    Called,
-    /// None but one that ends, if any: the caller starts a thread, and then says so.
-    Nothing,
-}
 
 impl Term {
     /// Of a worker that has a thread, or is asleep without one, or is off.
@@ -82,23 +74,25 @@ impl Term {
         self.0.store(state, Ordering::Release);
     }
 
-    /// Calls a thread. Returns what there was, and whether the worker counts only from now on.
-    pub(crate) fn call(&self) -> (Found, bool) {
+    /// Calls a thread: the worker counts as idle, if it has not counted. If no thread sits there
+    /// but one that ends, and none has been called, calls `start`, which returns whether it has
+    /// started one. Returns false if the caller unparks the thread that sits there.
+    pub(crate) fn call<E>(
+        &self,
+        idle: &Idle,
+        start: impl FnOnce() -> Result<bool, E>,
+    ) -> Result<bool, E> {
         let before = self.0.load(Ordering::Relaxed);
-        let found = match before & !COUNTED {
-            SITS => Found::Thread,
-            0 | ENDS => Found::Nothing,
-            _ => Found::Called,
-        };
-        self.set(before | COUNTED);
-        (found, before & COUNTED == 0)
-    }
-
-    /// The thread has been started that was called.
-    pub(crate) fn start(&self) {
-        let before = self.0.load(Ordering::Relaxed);
-        let sits = if before & ENDS == 0 { SITS } else { CALLED };
-        self.set(before | sits);
+        let called = before | COUNTED;
+        self.set(called);
+        if before != called {
+            idle.end_job();
+        }
+        let there = before & !COUNTED;
+        if there & !ENDS == 0 && start()? {
+            self.set(called | if there == ENDS { CALLED } else { SITS });
+        }
+        Ok(there != SITS)
     }
 
     /// Returns whether the thread that has been started has to wait for the seat.
@@ -121,10 +115,23 @@ impl Term {
         self.0.load(Ordering::Acquire) == 0
     }
 
-    /// S1 to S3 of the thread that sits there, whose worker counts from then on if it `is_asleep`:
-    /// returns true if it ends.
-    pub(crate) fn leave(&self, is_asleep: bool, may_end: impl FnOnce() -> bool) -> bool {
-        let counted = if is_asleep { COUNTED } else { 0 };
+    /// S1 to S3 of the thread that sits there, whose worker is asleep: returns true if it ends.
+    pub(crate) fn leave_asleep(&self, may_end: impl FnOnce() -> bool) -> bool {
+        self.leave(COUNTED, may_end)
+    }
+
+    /// Does the same, for a worker that is off. It does not count when it looks, so what is queued
+    /// after that sees that it is none of the idle ones.
+    pub(crate) fn leave_as_off(&self, idle: &Idle, may_end: impl FnOnce() -> bool) -> bool {
+        idle.begin_job();
+        let ends = self.leave(0, may_end);
+        if !ends {
+            idle.end_job();
+        }
+        ends
+    }
+
+    fn leave(&self, counted: u32, may_end: impl FnOnce() -> bool) -> bool {
         self.set(ENDS | counted);
         fence(Ordering::SeqCst);
         let ends = may_end();

@@ -18,7 +18,6 @@
 //! `models/times.rs`.)
 
 use super::primitive::{AtomicU64, Ordering};
-use crate::fault::{Fault, planted};
 use std::time::Duration;
 
 /// The activity of a member's thread for its pool.
@@ -122,8 +121,7 @@ impl Times {
         for (sum, shared) in sums.iter_mut().zip(&self.sums) {
             *sum = shared.load(Ordering::Acquire);
         }
-        let again = || planted(Fault::ReadOnce) || self.phase.load(Ordering::Relaxed) == word;
-        if word == CHANGING || !again() {
+        if word == CHANGING || self.phase.load(Ordering::Relaxed) != word {
             return Err(sums);
         }
         let (phase, since) = unpack(word);

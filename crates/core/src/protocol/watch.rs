@@ -13,7 +13,6 @@
 //!   starts it: the work may wait for something that only another waiter can do.
 
 use super::primitive::{Mutex, lock};
-use crate::fault::{Fault, planted};
 use std::collections::VecDeque;
 
 /// The waiters of a pool that have waited for long.
@@ -51,7 +50,7 @@ impl<W: Copy + PartialEq> Watch<W> {
         let mut queue = lock(&self.0);
         let at = queue.iter().position(|&w| w == waiter)?;
         queue.remove(at);
-        if at > 0 || planted(Fault::LeaveWatchAlone) {
+        if at > 0 {
             return None;
         }
         queue.front().copied()
@@ -83,22 +82,28 @@ impl<'w, W: Unpark> Waits<'w, W> {
         }
     }
 
-    /// Returns how long to sleep, if the next nap would last so many nanoseconds; `None`: until
-    /// unparked.
-    pub(crate) fn sleep_of(&mut self, nap: u64) -> Option<u64> {
+    /// Sleeps by `park`: for a nap of so many nanoseconds if it is our turn to take one, else until
+    /// unparked (`None`). Returns whether we must look for work then.
+    pub(crate) fn sleep(&mut self, nap: Option<u64>, park: impl FnOnce(Option<u64>)) -> bool {
+        let nap = nap.filter(|&nap| self.may_nap(nap));
+        park(nap);
+        self.wake_up(nap.is_some())
+    }
+
+    fn may_nap(&mut self, nap: u64) -> bool {
         if nap >= self.longest && !self.queued {
             self.queued = true;
             self.watch.join(self.me);
         }
-        (!self.queued || self.is_on_watch()).then_some(nap)
+        !self.queued || self.is_on_watch()
     }
 
-    pub(crate) fn is_on_watch(&self) -> bool {
+    fn is_on_watch(&self) -> bool {
         self.queued && self.watch.is_first(self.me)
     }
 
-    /// After such a sleep: ends our turn if it was a nap. Returns true if we must look for work.
-    pub(crate) fn wake_up(&self, napped: bool) -> bool {
+    /// Ends our turn if the sleep was a nap. Returns true if we must look for work.
+    fn wake_up(&self, napped: bool) -> bool {
         if !self.queued {
             return true;
         }
@@ -125,5 +130,45 @@ impl<'w, W: Unpark> Waits<'w, W> {
 impl<W: Unpark> Drop for Waits<'_, W> {
     fn drop(&mut self) {
         self.leave();
+    }
+}
+
+#[cfg(all(test, not(loom)))]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_turn_that_ends_begins_the_next() {
+        let watch = Watch::new();
+        (0..4).for_each(|waiter| watch.join(waiter));
+        assert_eq!(watch.pass(0), Some(1));
+        assert_eq!(watch.leave(2), None, "its turn has not come");
+        assert_eq!(watch.leave(1), Some(3));
+        assert!(watch.is_first(3));
+        assert_eq!(watch.pass(3), Some(0));
+        assert_eq!(watch.leave(0), Some(3));
+        assert_eq!(watch.pass(3), None, "it is alone");
+    }
+
+    impl Unpark for u8 {
+        fn unpark(self, _: Self) {}
+    }
+
+    #[test]
+    fn waiters_nap_in_turns() {
+        let watch = Watch::new();
+        let mut waiters = [1, 2].map(|me| Waits::new(&watch, me, 100));
+        // For how long, and whether it looks for work then.
+        let mut sleep = |waiter: usize, nap| {
+            let mut slept = None;
+            let looks = waiters[waiter].sleep(Some(nap), |time| slept = time);
+            (slept, looks)
+        };
+        assert_eq!(sleep(0, 99), (Some(99), true), "it does not wait for long");
+        assert_eq!(sleep(0, 100), (Some(100), true), "it is alone");
+        assert_eq!(sleep(1, 100), (None, false), "the other is on watch");
+        assert_eq!(sleep(0, 100), (Some(100), false), "its turn has ended");
+        assert_eq!(sleep(0, 100), (None, false));
+        assert_eq!(sleep(1, 100), (Some(100), false));
     }
 }

@@ -21,7 +21,7 @@ pub(super) struct AwaitedCompletion<'c> {
     lineage: &'c Lineage,
     /// The pool whose threads start the work if the waiter may not, and the address of the work's
     /// entry in a queue there.
-    elsewhere: Option<(&'c Shared, usize)>,
+    elsewhere: Option<Unstarted<'c>>,
     /// They need no permit for it.
     lent: Option<Lent<'c>>,
     /// An activity that the waiter advances, and its pool.
@@ -65,9 +65,9 @@ impl<'c> AwaitedCompletion<'c> {
 }
 
 impl Awaited for AwaitedCompletion<'_> {
-    type Outcome = ();
-
-    const IS: WaitsFor = WaitsFor::Task;
+    fn is(&self) -> WaitsFor {
+        WaitsFor::Task
+    }
 
     fn lineage(&self) -> &Lineage {
         self.lineage
@@ -83,11 +83,10 @@ impl Awaited for AwaitedCompletion<'_> {
         taker.filter(|(member, _)| is_there(member.as_ptr()))
     }
 
-    fn unstarted(&self) -> Option<Unstarted> {
-        let (pool, entry) = self.elsewhere?;
+    fn unstarted(&self) -> Option<Unstarted<'_>> {
         // No thread claims an activity.
-        let is_started = self.completion.stage.is_claimed() || self.taker(0).is_some();
-        (!is_started).then(|| Unstarted::new(pool, entry))
+        let is_started = || self.completion.stage.is_claimed() || self.taker(0).is_some();
+        self.elsewhere.filter(|_| !is_started())
     }
 
     fn has_steps(&self) -> bool {
@@ -112,24 +111,25 @@ impl Awaited for AwaitedCompletion<'_> {
     }
 
     /// Also if no thread has claimed the work, and the pool has none any more that would.
-    fn outcome(&self) -> Option<()> {
+    fn is_over(&self) -> bool {
         let stage = &self.completion.stage;
         let is_left = |(pool, _): (&Shared, _)| !pool.hands_over() && !stage.is_claimed();
-        (stage.is_done() || self.elsewhere.is_some_and(is_left)).then_some(())
+        stage.is_done() || self.elsewhere.is_some_and(is_left)
     }
 
-    fn sleep(&self, parker: &Arc<Parker>, park: impl FnOnce()) {
-        if self.completion.leave_waker(&parker.waker()) {
-            let pool = self.elsewhere.map(|(pool, _)| pool);
-            // The worker that answers may have left its deputy asleep (nap.rs, C3 and C4): none
-            // that starves answers.
+    fn sleep(&self, parker: &Arc<Parker>, park: &mut dyn FnMut()) {
+        let pool = self.elsewhere.map(|(pool, _)| pool);
+        // The worker that answers may have left its deputy asleep: none that starves answers.
+        let end_nap = || {
             let answers = pool.filter(|pool| !pool.permits.starves());
             answers.inspect(|pool| pool.end_nap());
-            Shared::sleep_outside(pool, parker, || {
-                if self.outcome().is_none() {
-                    park();
-                }
-            });
-        }
+        };
+        let park = || {
+            if !self.is_over() {
+                park();
+            }
+        };
+        let sleep = || Shared::sleep_outside(pool, parker, park);
+        self.completion.sleep(&parker.waker(), end_nap, sleep);
     }
 }

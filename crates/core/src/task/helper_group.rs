@@ -164,19 +164,19 @@ struct AwaitedGroup<'c, D, W> {
 }
 
 impl<D: Fn() -> bool + Sync, W: Fn(&Waker) -> bool + Sync> Awaited for AwaitedGroup<'_, D, W> {
-    type Outcome = ();
-
-    const IS: WaitsFor = WaitsFor::Batch;
+    fn is(&self) -> WaitsFor {
+        WaitsFor::Batch
+    }
 
     fn lineage(&self) -> &Lineage {
         self.lineage
     }
 
-    fn outcome(&self) -> Option<()> {
-        (self.is_done)().then_some(())
+    fn is_over(&self) -> bool {
+        (self.is_done)()
     }
 
-    fn sleep(&self, parker: &Arc<Parker>, park: impl FnOnce()) {
+    fn sleep(&self, parker: &Arc<Parker>, park: &mut dyn FnMut()) {
         if (self.watch)(&parker.waker()) {
             park();
         }

@@ -441,9 +441,9 @@ impl AwaitedScope<'_> {
 }
 
 impl Awaited for AwaitedScope<'_> {
-    type Outcome = ();
-
-    const IS: WaitsFor = WaitsFor::Scope;
+    fn is(&self) -> WaitsFor {
+        WaitsFor::Scope
+    }
 
     fn lineage(&self) -> &Lineage {
         &self.tasks.lineage
@@ -455,24 +455,24 @@ impl Awaited for AwaitedScope<'_> {
         Some((member.0, level))
     }
 
-    fn unstarted(&self) -> Option<Unstarted> {
+    fn unstarted(&self) -> Option<Unstarted<'_>> {
         let pool = self.outside.filter(|_| !self.runs())?;
         let has_tasks = self.tasks.task_count.load(Ordering::Relaxed) > 0;
-        has_tasks.then(|| Unstarted::new(pool, ptr::from_ref(self.tasks).addr()))
+        has_tasks.then(|| (pool, ptr::from_ref(self.tasks).addr()))
     }
 
-    fn outcome(&self) -> Option<()> {
+    fn is_over(&self) -> bool {
         let has_tasks = self.tasks.task_count.load(Ordering::Relaxed) > 0;
         let over = !has_tasks && self.tasks.workers.load(Ordering::Acquire) == 0;
         let runs = || self.runs() || !lock(&self.tasks.state).owners.is_empty();
-        (over || (has_tasks && runs()) || self.calls_in_vain()).then_some(())
+        over || (has_tasks && runs()) || self.calls_in_vain()
     }
 
-    fn sleep(&self, parker: &Arc<Parker>, park: impl FnOnce()) {
+    fn sleep(&self, parker: &Arc<Parker>, park: &mut dyn FnMut()) {
         Shared::sleep_outside(self.outside, parker, || {
             lock(&self.tasks.state).owner = Some(Arc::clone(parker));
             // A thread that changes something after this look unparks us.
-            if self.outcome().is_none() {
+            if !self.is_over() {
                 park();
             }
         });

@@ -46,19 +46,12 @@
 
 use super::find;
 use crate::{
-    fault::{Fault, planted},
     hooks,
-    join::{member::Member, run::Outside, thread::Thread, wait::Wait},
+    join::{member::Member, run::Outside, thread::Thread, wait::Awaited},
     pool::{queue::Queued, shared::Shared},
     protocol::primitive::{Instant, ProcessLock, yield_now},
 };
-use std::{
-    cell::UnsafeCell,
-    mem,
-    ptr::{self, NonNull},
-    sync::Arc,
-    time::Duration,
-};
+use std::{cell::UnsafeCell, mem, ptr, sync::Arc, time::Duration};
 
 /// The graph, for code that runs under its lock.
 struct Graph(());
@@ -82,35 +75,41 @@ fn weight(took: Duration) -> u32 {
     1 + took.min(VAIN_YIELDS / 20)
 }
 
-/// Work with an entry of this address in a pool's queue, which a thread outside of the pool waits
-/// for.
+/// A pool, and the address of the entry in a queue there of work that a thread outside of the pool
+/// waits for.
+pub(crate) type Unstarted<'p> = (&'p Shared, usize);
+
+/// What a thread sleeps in.
 #[derive(Clone, Copy)]
-pub(crate) struct Unstarted {
-    pool: *const Shared,
-    entry: usize,
+enum Sleep<'w> {
+    Wait(&'w dyn Awaited),
+    /// It yields in vain: the pools in which it may have spawned the tasks that it yields for.
+    Yield(&'w [*const Shared]),
 }
 
-impl Unstarted {
-    pub(crate) fn new(pool: &Shared, entry: usize) -> Self {
-        Unstarted { pool, entry }
+impl Sleep<'_> {
+    fn address(self) -> usize {
+        match self {
+            Sleep::Wait(wait) => ptr::from_ref(wait).addr(),
+            Sleep::Yield(pools) => pools.as_ptr().addr(),
+        }
     }
 }
 
-/// The wait of the thread that sits on a member, while it sleeps. Accessed under the lock only.
+/// The sleep of the thread that sits on a member. Accessed under the lock only.
 #[derive(Default)]
-pub(crate) struct Sleeping(UnsafeCell<Option<*const dyn Wait>>);
+pub(crate) struct Sleeping(UnsafeCell<Option<Sleep<'static>>>);
 
 impl Sleeping {
-    fn set(&self, _: &Graph, wait: Option<*const dyn Wait>) {
+    fn set(&self, _: &Graph, sleep: Option<Sleep<'static>>) {
         // SAFETY: under the lock, so no other thread accesses it meanwhile.
-        unsafe { *self.0.get() = wait };
+        unsafe { *self.0.get() = sleep };
     }
 
-    fn get<'g>(&'g self, _: &'g Graph) -> Option<&'g dyn Wait> {
+    /// Its thread leaves the graph, under the lock, before the sleep ends (*valid*).
+    fn get<'g>(&self, _: &'g Graph) -> Option<Sleep<'g>> {
         // SAFETY: as in `set`.
-        let wait = unsafe { *self.0.get() }?;
-        // SAFETY: its thread leaves the graph, under the lock, before the wait ends (*valid*).
-        Some(unsafe { &*wait })
+        unsafe { *self.0.get() }
     }
 }
 
@@ -119,14 +118,22 @@ impl Sleeping {
 #[must_use]
 pub(crate) fn sleep<'t>(
     thread: &'t Thread,
-    wait: &dyn Wait,
-    park: impl FnOnce(),
+    wait: &dyn Awaited,
+    park: &mut dyn FnMut(),
 ) -> Option<(&'t Member, Arc<dyn Queued>)> {
-    let wait: *const dyn Wait = wait;
-    // SAFETY: only the lifetime changes; the wait leaves the graph before we return.
-    let wait = unsafe { mem::transmute::<*const dyn Wait, *const (dyn Wait + 'static)>(wait) };
+    sleep_in(thread, Sleep::Wait(wait), park)
+}
+
+fn sleep_in<'t>(
+    thread: &'t Thread,
+    sleep: Sleep<'_>,
+    park: &mut dyn FnMut(),
+) -> Option<(&'t Member, Arc<dyn Queued>)> {
+    // SAFETY: only the lifetime changes; it leaves the graph before we return. `park` does not
+    // unwind: it runs no user code.
+    let sleep = unsafe { mem::transmute::<Sleep<'_>, Sleep<'static>>(sleep) };
     let found = Graph::locked(|graph| {
-        set_all(graph, thread, Some(wait));
+        set_all(graph, thread, Some(sleep));
         let found = in_the_way(graph, thread);
         if found.is_some() {
             set_all(graph, thread, None);
@@ -141,27 +148,6 @@ pub(crate) fn sleep<'t>(
     found
 }
 
-/// The wait of a thread that yields in vain: its pools.
-struct Yielding(Vec<*const Shared>);
-
-impl Wait for Yielding {
-    fn is_over(&self) -> bool {
-        false
-    }
-
-    fn unstarted(&self) -> Option<Unstarted> {
-        None
-    }
-
-    fn taker(&self, _: usize) -> Option<NonNull<Member>> {
-        None
-    }
-
-    fn yields_in(&self) -> &[*const Shared] {
-        &self.0
-    }
-}
-
 /// Yields to other threads of the system, since the calling thread has found nothing to run in its
 /// current pool. Returns true if instead it has run work that may wait for just this thread.
 pub(crate) fn yield_in_vain(thread: &Thread) -> bool {
@@ -174,9 +160,9 @@ pub(crate) fn yield_in_vain(thread: &Thread) -> bool {
     }
     let seats = thread.seats.borrow();
     let pools = seats.iter().map(|seat| seat.member().shared);
-    let here = Yielding(pools.collect());
+    let pools: Vec<_> = pools.collect();
     drop(seats);
-    let Some((own, task)) = sleep(thread, &here, yield_now) else {
+    let Some((own, task)) = sleep_in(thread, Sleep::Yield(&pools), &mut yield_now) else {
         return false;
     };
     let _paused = hooks::pause();
@@ -189,10 +175,10 @@ pub(crate) fn is_asleep(member: &Member) -> bool {
     Graph::locked(|graph| member.sleeping.get(graph).is_some())
 }
 
-/// Sets the wait of the calling thread at all of its seats.
-fn set_all(graph: &Graph, thread: &Thread, wait: Option<*const dyn Wait>) {
+/// Sets the sleep of the calling thread at all of its seats.
+fn set_all(graph: &Graph, thread: &Thread, sleep: Option<Sleep<'static>>) {
     for seat in thread.seats.borrow().iter() {
-        seat.member().sleeping.set(graph, wait);
+        seat.member().sleeping.set(graph, sleep);
     }
 }
 
@@ -200,22 +186,22 @@ fn set_all(graph: &Graph, thread: &Thread, wait: Option<*const dyn Wait>) {
 /// from its wait, which it has entered, sleeps, and one of them waits for that call; or a task that
 /// one has spawned, if one of them yields.
 fn in_the_way<'t>(graph: &Graph, thread: &'t Thread) -> Option<(&'t Member, Arc<dyn Queued>)> {
-    let first = thread.own(0).filter(|_| !planted(Fault::NoWaitForGraph))?;
+    let first = thread.own(0)?;
     // Each with whether it may be idle.
     let mut reached: Vec<(*const Member, bool)> = vec![(first, false)];
-    let (mut calls, mut waits, mut yields) = (Vec::new(), Vec::new(), false);
+    let (mut calls, mut sleeps, mut yields) = (Vec::new(), Vec::new(), false);
     let mut next = 0;
     while let Some(&(member, may_be_idle)) = reached.get(next) {
         next += 1;
         // SAFETY: reached from a wait in the graph (*valid*).
         let member = unsafe { &*member };
-        let wait = member.sleeping.get(graph);
-        if may_be_idle && wait.is_none() && !member.times.is_working() {
+        let sleep = member.sleeping.get(graph);
+        if may_be_idle && sleep.is_none() && !member.times.is_working() {
             continue;
         }
-        let wait = wait.filter(|wait| !wait.is_over())?;
-        // All seats of its thread have the same wait.
-        waits.push(ptr::from_ref(wait).addr());
+        let sleep = sleep?;
+        // All seats of its thread have the same sleep.
+        sleeps.push(sleep.address());
         let mut reach = |member: *const Member, may_be_idle| {
             let is_known = |&(earlier, idle): &(*const Member, bool)| {
                 ptr::eq(earlier, member) && (may_be_idle || !idle)
@@ -224,9 +210,7 @@ fn in_the_way<'t>(graph: &Graph, thread: &'t Thread) -> Option<(&'t Member, Arc<
                 reached.push((member, may_be_idle));
             }
         };
-        let mut reach_workers = |pool: *const Shared, may_be_idle| {
-            // SAFETY: the thread that waits keeps the pool (*valid*).
-            let pool = unsafe { &*pool };
+        let mut reach_workers = |pool: &Shared, may_be_idle| {
             let (first, end) = pool.threads.running_workers();
             let there = (first..end).filter(|&index| !pool.is_absent(index));
             let workers = there.map(|index| pool.members.worker(index));
@@ -239,27 +223,36 @@ fn in_the_way<'t>(graph: &Graph, thread: &'t Thread) -> Option<(&'t Member, Arc<
             let reserve = pool.reserve.member();
             reserve.into_iter().for_each(|me| reach(me, may_be_idle));
         };
-        if let Some(unstarted) = wait.unstarted() {
-            reach_workers(unstarted.pool, false);
-            calls.push(unstarted);
-        } else if let pools @ [_, ..] = wait.yields_in() {
-            pools.iter().for_each(|&pool| reach_workers(pool, true));
-            yields = true;
-        } else {
-            let mut takers = (0..).map_while(|nth| wait.taker(nth)).peekable();
-            takers.peek()?;
-            takers.for_each(|taker| reach(taker.as_ptr(), false));
+        match sleep {
+            Sleep::Wait(wait) if wait.is_over() => return None,
+            Sleep::Wait(wait) => {
+                if let Some(unstarted) = wait.unstarted() {
+                    reach_workers(unstarted.0, false);
+                    calls.push(unstarted);
+                    continue;
+                }
+                let mut takers = (0..).map_while(|nth| wait.taker(nth)).peekable();
+                takers.peek()?;
+                takers.for_each(|(taker, _)| reach(taker.as_ptr(), false));
+            }
+            Sleep::Yield(pools) => {
+                for &pool in pools {
+                    // SAFETY: the thread that waits keeps the pool (*valid*).
+                    reach_workers(unsafe { &*pool }, true);
+                }
+                yields = true;
+            }
         }
     }
     let own = || (0..).map_while(|nth| thread.own(nth));
-    let call = calls.iter().find_map(|call| {
-        let own = own().find(|own| ptr::eq(own.shared, call.pool))?;
-        let is_it = |task: &dyn Queued| ptr::from_ref(task).addr() == call.entry;
+    let call = calls.iter().find_map(|&(pool, entry)| {
+        let own = own().find(|own| ptr::eq(own.shared, pool))?;
+        let is_it = |task: &dyn Queued| ptr::from_ref(task).addr() == entry;
         Some((own, find::take(own, is_it)?))
     });
     let is_reached = |member: &&Member| {
-        let wait = member.sleeping.get(graph);
-        wait.is_some_and(|wait| waits.contains(&ptr::from_ref(wait).addr()))
+        let sleep = member.sleeping.get(graph);
+        sleep.is_some_and(|sleep| sleeps.contains(&sleep.address()))
     };
     let spawned = |own: &'t Member| {
         let mut members = own.shared().members.iter().filter(is_reached);

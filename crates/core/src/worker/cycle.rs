@@ -37,7 +37,7 @@ pub(crate) fn work(thread: &Thread, me: &Member) {
         worker.shared.idle.end_job();
     } else {
         // As if it had slept until now: a leader has a deputy before it runs jobs.
-        worker.play_role();
+        worker.play_role(Worker::lead);
     }
     loop {
         if worker.has_left.get() || worker.leaves_as_off() {
@@ -245,22 +245,18 @@ impl<'p> Worker<'p> {
     ) {
         let idle = &self.shared.idle;
         let keeps_lead = !hands_on && self.role() == Role::Leader;
-        let mut relies = false;
-        if keeps_lead {
+        let kept = keeps_lead.then(|| {
             let deputy = idle.roles(|roles| roles.deputy());
             let deputy = deputy.filter(|_| self.deputy_may_sleep);
             // Before another worker may take over, so that the nap is ours.
-            relies = deputy.is_some_and(|deputy| self.relies_on_caller(deputy, task.as_deref()));
-            let relied = deputy.filter(|_| relies);
-            let woken = self.keep_lead(self.shared.now(), self.deputy_may_sleep, relied);
-            self.deputy_may_sleep &= !woken;
-        } else {
-            self.resign();
-        }
-        run(self, task, relies);
-        if keeps_lead {
-            self.end_of_job();
-        }
+            let relied = deputy.filter(|&deputy| self.relies_on_caller(deputy, task.as_deref()));
+            (self.shared.now(), self.deputy_may_sleep, relied)
+        });
+        let relies = kept.is_some_and(|(_, _, relied)| relied.is_some());
+        self.run_in_role(kept, |worker, woken| {
+            worker.deputy_may_sleep &= !woken;
+            run(worker, task, relies);
+        });
         if relies {
             // A deputy that has taken over may be napping: that nap is its own.
             let still_leads = self.role() == Role::Leader;
@@ -305,19 +301,7 @@ impl<'p> Worker<'p> {
             yield_now();
         }
         if !self.look_around(spin) {
-            self.play_role();
-        }
-    }
-
-    /// Acts in its role, until there may be work.
-    fn play_role(&mut self) {
-        while self.may_idle() {
-            match self.shared.idle.roles(|roles| roles.take(self.me.index)) {
-                Role::Leader => return self.lead(),
-                // Deputies and sleepers take no jobs: they come back here with a new role.
-                Role::Deputy => self.stand_by(),
-                Role::Sleeper | Role::Busy => self.sleep(),
-            }
+            self.play_role(Worker::lead);
         }
     }
 

@@ -14,7 +14,6 @@ mod cancel;
 mod claims;
 #[path = "../../../../core/src/protocol/models/harness.rs"]
 mod harness;
-#[path = "../../../../core/src/protocol/models/mirrored.rs"]
 mod mirrored;
 mod reads;
 mod record;
@@ -22,7 +21,7 @@ mod submitted;
 mod turns;
 mod world;
 
-use crate::protocol::record::Waiter;
+use crate::{fault, primitive::faulty, protocol::record::Waiter};
 use harness::{
     DEADLOCK, RACE, apart, caught, check, explore, explore_all, left_out, relaxed, spawn,
 };

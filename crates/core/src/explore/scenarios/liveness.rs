@@ -1,12 +1,11 @@
 //! Programs that end only if each waiting thread does what it must, and no thread starves.
 
 use super::{
-    Tally, any_pool, caught, end, explore, join, loiter, random, refuse_threads, spawn, sum,
-    tasks::wait, waited,
+    Tally, any_pool, end, explore, join, loiter, random, refuse_threads, spawn, sum, tasks::wait,
+    waited,
 };
 use crate::{
     Activity, ActivityState, PoolRef, Promise, ThreadPool, broadcast, driven,
-    fault::Fault,
     protocol::primitive::{AtomicBool, AtomicUsize, Mutex, Ordering, lock, yield_now as go_on},
     yield_now,
 };
@@ -344,12 +343,6 @@ fn what_a_yield_runs_may_broadcast() {
 #[test]
 fn all_threads_of_two_pools_may_wait() {
     explore(all_threads_call_the_other_pool);
-}
-
-#[test]
-fn all_threads_of_two_pools_wait_for_ever_without_the_graph() {
-    let fault = Fault::NoWaitForGraph;
-    caught(fault, all_threads_call_the_other_pool, "steps");
 }
 
 #[test]

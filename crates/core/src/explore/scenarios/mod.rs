@@ -1,6 +1,6 @@
 //! Programs for the explorer: small, but each with all parts of its subject. Each asserts its
-//! results, that every closure ran exactly once, and that all threads end. The twins at the end of
-//! each file plant a fault that its programs must find.
+//! results, that every closure ran exactly once, and that all threads end. Twins, at the end
+//! of some files, plant a fault that a program must find.
 
 mod blocking;
 mod calls;
@@ -11,7 +11,7 @@ mod resizing;
 mod tasks;
 
 use super::search::{
-    Tally, apart, caught, explore, loiter, panics, random, refuse_threads, spawn, throw,
+    Tally, apart, caught, explore, left_out, loiter, panics, random, refuse_threads, spawn, throw,
 };
 use crate::{Callers, ThreadPool, ThreadPoolBuilder, join};
 

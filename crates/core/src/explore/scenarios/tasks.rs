@@ -1,11 +1,11 @@
 //! Tasks: of scopes, with promises, with wakers; pools that are dropped while they run.
 
 use super::{
-    ASLEEP, Tally, any_pool, apart, caught, end, explore, loiter, panics, random, sum, throw,
+    ASLEEP, Tally, any_pool, apart, caught, end, explore, left_out, loiter, panics, random, sum,
+    throw,
 };
 use crate::{
     Promise, TaskScope, ThreadPool,
-    fault::Fault,
     protocol::{parker::Parker, primitive::yield_now},
     spawn,
 };
@@ -234,11 +234,7 @@ fn polls_catch_an_end_that_is_missed() {
 }
 
 #[test]
-fn polls_catch_a_leader_that_sleeps_on() {
-    caught(Fault::SleepWithoutRescan, promises_that_are_polled, ASLEEP);
-}
-
-#[test]
 fn polls_catch_an_unpark_that_is_lost() {
-    caught(Fault::UnparkWithoutToken, promises_that_are_polled, ASLEEP);
+    let fault = left_out("protocol/parker.rs", "unpark_after", "notify_one(");
+    caught(fault, promises_that_are_polled, ASLEEP);
 }

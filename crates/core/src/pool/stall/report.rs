@@ -55,7 +55,7 @@ impl Shared {
     /// Describes a stall that has lasted for so long.
     pub(super) fn describe_stall(&self, lasts: Duration) -> Stall {
         let mut threads: Vec<_> = self.threads_there().map(|m| self.describe(m)).collect();
-        threads.sort_by_key(|thread| thread.index.unwrap_or(usize::MAX));
+        threads.sort_unstable_by_key(|thread| thread.index.unwrap_or(usize::MAX));
         let mut waiting: Vec<WaitingWork> = Vec::new();
         let mut add = |call: Option<Line>, is_call| {
             let same = |work: &&mut WaitingWork| (work.call, work.is_call) == (call, is_call);

@@ -1,11 +1,12 @@
 //! Attention: a raise is never lost, and the thread that lowers it sees the raiser's demand.
 //!
-//! Flags and demands are the real ones. Mirrors the order of steps in `promote::tick_plain`.
+//! Flags and demands are the real ones, and the word is used as by `Thread`. A tick first lowers
+//! the attention (join/promote/tests.rs).
 
-use super::{apart, caught, explore_all, relaxed, spawn, steps, tick_steps};
+use super::{apart, caught, explore_all, relaxed, spawn};
 use crate::protocol::{
     attention::{self, ATTENTION, NO_FRAME},
-    demand::Demand,
+    demand::{Demand, Gift},
     primitive::{AtomicUsize, Ordering},
 };
 use std::sync::Arc;
@@ -47,11 +48,12 @@ impl Busy {
 
     fn tick(&self, floor: usize, pool: usize) -> bool {
         attention::lower(&self.word, floor);
-        self.take_asked(pool)
+        self.meet(pool)
     }
 
-    fn take_asked(&self, pool: usize) -> bool {
-        self.demands[pool].asked() > 0 && self.demands[pool].take() > 0
+    fn meet(&self, pool: usize) -> bool {
+        let demand = &self.demands[pool];
+        demand.asked() > 0 && demand.meet(|| Gift::Given, || ()).is_some()
     }
 
     /// At the end: the word, and the demand that has not been seen.
@@ -87,7 +89,7 @@ fn raises_for_two_pools_do_not_hide_each_other() {
             spawn(&busy, |busy| busy.ask(1)),
         ];
         attention::lower(&busy.word, NO_FRAME);
-        let met = [0, 1].map(|pool| busy.take_asked(pool));
+        let met = [0, 1].map(|pool| busy.meet(pool));
         askers.into_iter().for_each(|a| a.join().unwrap());
         for pool in [0, 1] {
             let (word, _) = busy.ended(pool);
@@ -183,14 +185,4 @@ fn raising_ones_own_by_a_store_is_caught() {
         "attention::ones_own_raise_hides_nobody_elses",
         LOST,
     );
-}
-
-#[test]
-fn the_scheduler_takes_these_steps() {
-    tick_steps();
-    let source = include_str!("../../join/thread.rs");
-    steps(source, "lower_attention", &["attention::lower("]);
-    steps(source, "add_promoted", &["attention::set_floor("]);
-    steps(source, "remove_promoted", &["attention::set_floor("]);
-    steps(source, "raise_attention", &["attention::raise_own"]);
 }

@@ -1,25 +1,24 @@
 //! Dormancy: the leader never sleeps while a job is offered, and while it sleeps each thread's next
 //! tick offers one.
 //!
-//! The sleeper, demands, flags and offers (in a ring of one slot) are the real ones. Mirrors the
-//! order of steps: of the leader in `Worker::{go_dormant, arm}`, of busy threads in
-//! `promote::{tick_plain, give}`, with frames that are only counted, and `Shared::wake_dormant`.
+//! The sleeper, demands, flags and offers (in a ring of one slot) are the real ones. What the
+//! leader looks at is that of `Worker::{go_dormant, arm}`. A tick lowers the attention, meets the
+//! demand, and wakes the leader if that says so (`promote::{tick_plain, give}`); frames are only
+//! counted.
 
-use super::{DEADLOCK, caught, explore, explore_all, left_out, spawn, steps, tick_steps};
-use crate::{
-    fault::{Fault, planted},
-    protocol::{
-        attention::{self, ATTENTION, NO_FRAME},
-        demand::{Demand, Gift},
-        dormancy::Sleeper,
-        offers::Offers,
-        parker::Parker,
-        primitive::{AtomicUsize, Ordering},
-    },
+use super::{DEADLOCK, Fault, caught, explore, explore_all, left_out, planted, relaxed, spawn};
+use crate::protocol::{
+    attention::{self, ATTENTION, NO_FRAME},
+    demand::{Demand, Gift},
+    dormancy::Sleeper,
+    offers::Offers,
+    parker::Parker,
+    primitive::{AtomicUsize, Ordering},
 };
 use std::{cell::Cell, ptr, sync::Arc};
 
 const FLAG_LOST: &str = "the leader sleeps and a flag is down";
+const UNKNOWN: &str = "a thread is woken that is not known";
 const JOB_LOST: &str = "the leader sleeps and a job is offered";
 
 struct Pool {
@@ -110,7 +109,7 @@ impl Pool {
     }
 
     fn offered(&self) -> bool {
-        self.members.iter().any(|m| !m.offers.is_empty())
+        !planted(Fault::SleepWithoutRescan) && self.members.iter().any(|m| !m.offers.is_empty())
     }
 
     /// The poll of a join of a thread that has so many frames to give.
@@ -125,7 +124,6 @@ impl Pool {
         if member.demand.asked() == 0 {
             return;
         }
-        let asked = member.demand.take();
         let left = Cell::new(frames);
         let give = || {
             if left.get() == 0 {
@@ -139,8 +137,8 @@ impl Pool {
             Gift::Given
         };
         let raise = || attention::raise_own(&member.word);
-        let wakes = member.demand.meet(asked, give, raise);
-        if wakes && !(planted(Fault::FullWakesNobody) && left.get() == frames) {
+        let wakes = member.demand.meet(give, raise);
+        if wakes == Some(true) && !(planted(Fault::FullWakesNobody) && left.get() == frames) {
             self.wake_dormant();
         }
     }
@@ -272,6 +270,36 @@ fn a_member_that_comes_while_the_leader_goes() {
     });
 }
 
+/// What a thread writes before it goes dormant is seen by a thread that ends its dormancy: who it
+/// is, for instance (task/reserve.rs).
+#[test]
+fn who_wakes_a_thread_knows_it() {
+    explore_all(|| {
+        let reserve = Arc::new((AtomicUsize::new(0), Sleeper::new()));
+        let thread = spawn(&reserve, |(member, sleeper)| {
+            member.store(1, Ordering::Relaxed);
+            sleeper.enter(|| (), || false);
+        });
+        let (member, sleeper) = &*reserve;
+        if sleeper.wake() {
+            assert_eq!(member.load(Ordering::Relaxed), 1, "{UNKNOWN}");
+        }
+        thread.join().unwrap();
+    });
+}
+
+#[test]
+fn going_dormant_without_release_is_caught() {
+    let fault = relaxed("protocol/dormancy.rs", "enter", "self.dormant.store(true");
+    caught(fault, "dormancy::who_wakes_a_thread_knows_it", UNKNOWN);
+}
+
+#[test]
+fn waking_without_acquire_is_caught() {
+    let fault = relaxed("protocol/dormancy.rs", "wake", "self.dormant.swap(");
+    caught(fault, "dormancy::who_wakes_a_thread_knows_it", UNKNOWN);
+}
+
 #[test]
 fn sleeping_without_a_second_look_is_caught() {
     let model = "dormancy::an_offer_wakes_or_keeps_awake";
@@ -319,46 +347,5 @@ fn a_new_member_that_is_not_raised_is_caught() {
         left_out("protocol/attention.rs", "raise_own", "word.swap("),
         model,
         FLAG_LOST,
-    );
-}
-
-#[test]
-fn the_scheduler_takes_these_steps() {
-    tick_steps();
-    let source = include_str!("../../join/promote.rs");
-    steps(source, "offer", &["job.fill(", "offers.publish("]);
-    let source = include_str!("../../join/settle.rs");
-    steps(
-        source,
-        "reclaim",
-        &[
-            "offers.reclaim(",
-            "demand.renew()",
-            "cut_nap(",
-            "thread::raise_attention()",
-        ],
-    );
-    let source = include_str!("../../worker/cycle/lead.rs");
-    steps(
-        source,
-        "go_dormant",
-        &[
-            "is_terminating()",
-            "offer_anything(",
-            "leader.sleep(",
-            "self.arm()",
-        ],
-    );
-    steps(source, "arm", &["flag.is_attached()", ".ask("]);
-    let source = include_str!("../../pool/shared.rs");
-    steps(
-        source,
-        "wake_dormant",
-        &[
-            "leader.wake()",
-            "leader.parker.unpark()",
-            "wake_elsewhere",
-            "wake_by(",
-        ],
     );
 }

@@ -1,6 +1,9 @@
 //! Helpers for models, also of the crate of batches: interleavings, twins, threads.
 
-use crate::fault::{Fault, Step, Wrong, plant};
+use super::{
+    fault::{Fault, plant},
+    faulty::{Step, Wrong},
+};
 use std::{
     env,
     process::Command,

@@ -1,13 +1,11 @@
-//! The roles of idle workers: there is at most one leader and one deputy, and no worker is
-//! forgotten.
+//! The roles of idle workers: a worker that gets one is awake, or woken. Which role a worker gets
+//! is checked without threads (policy/roles.rs).
 //!
-//! Roles, and what workers do about them, are the real ones. Mirrors the order of steps in
-//! `Worker::{idle, lead, settle_role}`. A deputy's nap, which ends by itself, is only a chance for
-//! others to run.
+//! Roles, and what workers do about them, are the real ones. A deputy's nap, which ends by itself,
+//! is only a chance for others to run.
 
-use super::{DEADLOCK, caught, explore, spawn, steps};
+use super::{DEADLOCK, Fault, caught, explore, planted, spawn};
 use crate::{
-    fault::{Fault, planted},
     policy::roles::Role,
     protocol::{
         idle::{Idle, Idler},
@@ -19,6 +17,9 @@ use loom::{
     thread,
 };
 use std::{cell::Cell, sync::Arc};
+
+/// Loom's message if a thread looks again and again.
+const ENDLESS: &str = "maximum number of branches";
 
 /// Naps without end.
 const PATIENT: usize = 100;
@@ -36,15 +37,6 @@ struct Worker<'w> {
     me: usize,
     /// How often it sleeps before it has something else to do.
     naps: Cell<usize>,
-}
-
-impl Worker<'_> {
-    /// As a deputy whose naps do not matter.
-    fn stand_by_awake(&self) {
-        while self.role() == Role::Deputy {
-            self.park(None);
-        }
-    }
 }
 
 impl Idler for Worker<'_> {
@@ -122,35 +114,26 @@ impl Workers {
 
     /// Takes roles, as they come, until it has led; then finds a job, hands its role on and works.
     fn lead_once(&self, me: usize) {
-        let worker = self.worker(me, PATIENT);
-        loop {
-            let role = self.idle.roles(|roles| roles.take(me));
-            self.idle.roles(|roles| roles.audit());
-            match role {
-                Role::Leader => break,
-                // No leader is stuck here.
-                Role::Deputy => worker.stand_by_awake(),
-                Role::Sleeper => worker.sleep(),
-                Role::Busy => unreachable!("an idle worker has a role"),
-            }
-        }
-        worker.appoint_deputy();
+        let mut led = false;
+        self.worker(me, PATIENT).play_role(|worker| {
+            worker.appoint_deputy();
+            led = true;
+        });
+        assert!(led, "it sleeps again and again");
         self.idle.roles(|roles| roles.audit());
         self.find_job(me);
     }
 
     /// Gives the role up to run a job in a computation worth its while.
     fn find_job(&self, me: usize) {
-        self.worker(me, 0).resign();
+        self.worker(me, 0).run_in_role(None, |_, _| ());
         self.idle.roles(|roles| roles.audit());
     }
 
     /// Runs a job of a tiny computation without giving up the lead.
     fn work_as_leader(&self, me: usize, now: u64, job: impl FnOnce()) {
-        let worker = self.worker(me, 0);
-        worker.keep_lead(now, true, None);
-        job();
-        worker.end_of_job();
+        let mut worker = self.worker(me, 0);
+        worker.run_in_role(Some((now, true, None)), |_, _| job());
         self.idle.roles(|roles| roles.audit());
     }
 
@@ -167,8 +150,10 @@ impl Workers {
     }
 
     fn wake_dormant(&self) {
+        let who = || self.idle.roles(|roles| roles.leader());
+        let earlier = planted(Fault::LookBeforeWake).then(who);
         if self.idle.leader.wake() {
-            let leader = self.idle.roles(|roles| roles.leader());
+            let leader = earlier.unwrap_or_else(who);
             leader.inspect(|&leader| self.parkers[leader].unpark());
         }
     }
@@ -178,40 +163,12 @@ impl Workers {
 fn the_lead_goes_round() {
     explore(|| {
         let workers = Workers::new(3);
+        // No leader is stuck here: deputies do not nap.
+        workers.idle.leader.begin();
         let others = [1, 2].map(|me| spawn(&workers, move |workers| workers.lead_once(me)));
         workers.lead_once(0);
         others.into_iter().for_each(|o| o.join().unwrap());
         workers.idle.roles(|roles| roles.audit());
-    });
-}
-
-/// Workers find jobs and come back while one of them, if it is the deputy by then, relieves the
-/// leader.
-#[test]
-fn roles_are_taken_and_given_up_at_any_time() {
-    explore(|| {
-        let workers = Workers::new(3);
-        let others = [1, 2].map(|me| {
-            spawn(&workers, move |workers| {
-                workers.idle.roles(|roles| roles.take(me));
-                workers.idle.roles(|roles| roles.audit());
-                workers.work_as_leader(me, 1, || ());
-                workers.find_job(me);
-                workers.idle.roles(|roles| roles.take(me));
-            })
-        });
-        workers.idle.roles(|roles| roles.take(0));
-        workers.worker(0, 0).appoint_deputy();
-        workers.idle.roles(|roles| roles.audit());
-        workers.idle.roles(|roles| roles.take_over(0, 1));
-        workers.idle.roles(|roles| roles.audit());
-        others.into_iter().for_each(|o| o.join().unwrap());
-        workers.idle.roles(|roles| roles.audit());
-        // A worker that has been relieved comes for a new role; all others have theirs.
-        let mut roles = [0, 1, 2].map(|w| workers.idle.roles(|roles| roles.take(w)));
-        workers.idle.roles(|roles| roles.audit());
-        roles.sort_by_key(|r| *r as u8);
-        assert_eq!(roles, [Role::Leader, Role::Deputy, Role::Sleeper]);
     });
 }
 
@@ -288,34 +245,6 @@ fn a_leader_that_is_back_is_not_relieved_in_its_sleep() {
     });
 }
 
-/// A leader that has been relieved ends its job while its successor runs one.
-#[test]
-fn the_time_of_a_successors_job_is_kept() {
-    explore(|| {
-        let workers = Workers::idle(2);
-        workers
-            .idle
-            .roles(|roles| roles.set_leader_busy(0, Some(1)));
-        let old = spawn(&workers, |workers| {
-            workers.idle.roles(|roles| roles.set_leader_busy(0, None))
-        });
-        workers.stand_by(1, 1);
-        let leads = workers.idle.roles(|roles| roles.of(1)) == Role::Leader;
-        if leads {
-            workers
-                .idle
-                .roles(|roles| roles.set_leader_busy(1, Some(2)));
-        }
-        old.join().unwrap();
-        let since = workers.idle.roles(|roles| roles.leader_busy_since());
-        assert_eq!(
-            since,
-            leads.then_some(2),
-            "no worker sees that the leader is stuck"
-        );
-    });
-}
-
 /// The deputy sees the leader go dormant, but the leader stays awake, and is then stuck in a job.
 #[test]
 fn a_deputy_sleeps_no_longer_than_its_leader() {
@@ -333,105 +262,25 @@ fn a_deputy_sleeps_no_longer_than_its_leader() {
 }
 
 #[test]
-fn resigning_without_an_heir_is_caught() {
-    let leaderless = "workers sleep and none leads";
-    caught(
-        Fault::ResignWithoutHeir,
-        "idle::the_lead_goes_round",
-        leaderless,
-    );
-}
-
-#[test]
 fn leaving_the_heir_asleep_is_caught() {
-    caught(
-        Fault::LeaveHeirAsleep,
+    let models = [
         "idle::the_lead_goes_round",
-        DEADLOCK,
-    );
+        "idle::a_stuck_leader_is_relieved",
+        "idle::a_deputy_that_is_called_leaves_another_one",
+    ];
+    for model in models {
+        caught(Fault::LeaveHeirAsleep, model, DEADLOCK);
+    }
 }
 
 #[test]
-fn leaving_a_busy_leader_without_a_deputy_is_caught() {
-    let model = "idle::a_deputy_that_is_called_leaves_another_one";
-    let alone = "workers sleep and none relieves the leader";
-    caught(Fault::ResignWithoutDeputy, model, alone);
-}
-
-#[test]
-fn appointing_a_second_deputy_is_caught() {
-    let astray = "a deputy is astray";
-    caught(Fault::AppointBlindly, "idle::the_lead_goes_round", astray);
-}
-
-#[test]
-fn taking_over_without_being_deputy_is_caught() {
-    let model = "idle::roles_are_taken_and_given_up_at_any_time";
-    caught(Fault::TakeOverBlindly, model, "is astray");
-}
-
-#[test]
-fn relieving_a_leader_that_is_back_is_caught() {
+fn waking_who_has_led_is_caught() {
     let model = "idle::a_leader_that_is_back_is_not_relieved_in_its_sleep";
-    caught(Fault::TakeOverFromFree, model, DEADLOCK);
-}
-
-#[test]
-fn forgetting_the_successors_job_is_caught() {
-    let model = "idle::the_time_of_a_successors_job_is_kept";
-    caught(
-        Fault::FreeForOthers,
-        model,
-        "no worker sees that the leader is stuck",
-    );
+    caught(Fault::LookBeforeWake, model, ENDLESS);
 }
 
 #[test]
 fn leaving_the_deputy_asleep_is_caught() {
     let model = "idle::a_deputy_sleeps_no_longer_than_its_leader";
     caught(Fault::LeaveDeputyAsleep, model, DEADLOCK);
-}
-
-#[test]
-fn the_scheduler_takes_these_steps() {
-    let source = include_str!("../../worker/cycle.rs");
-    steps(source, "idle", &["look_around(", "self.play_role()"]);
-    steps(
-        source,
-        "play_role",
-        &[
-            "roles.take(",
-            "self.lead()",
-            "self.stand_by()",
-            "self.sleep()",
-        ],
-    );
-    steps(
-        include_str!("../../worker/cycle/lead.rs"),
-        "lead",
-        &[
-            "appoint_deputy()",
-            "look_around(",
-            "go_dormant()",
-            "nap.begin(",
-            "self.park(",
-            "nap.end()",
-        ],
-    );
-    steps(
-        source,
-        "settle_role",
-        &[
-            "self.role()==Role::Leader",
-            "roles.deputy()",
-            "relies_on_caller(",
-            "self.keep_lead(",
-            "self.resign()",
-            "run(self",
-            "self.end_of_job()",
-            "self.role()==Role::Leader",
-            "nap.end()",
-            "idle.end_job()",
-        ],
-    );
 }

@@ -1,20 +1,19 @@
 //! Records and their latches: the owner of a job gets the result, sleeps no longer than the job
 //! takes, and then owns its record alone.
 //!
-//! Records, offers (in a ring of one slot) and parkers are the real ones. Mirrors the order of
-//! steps: of the owner in `promote::offer`, `settle::settle` and the loop of `wait::until` without
-//! helping, of the taker in `run::execute`. What a taker leaves is an answer in the place of a
-//! panic.
+//! Records, offers (in a ring of one slot) and parkers are the real ones. Mirrors the owner in
+//! `promote::offer`, `settle::settle` and the loop of `wait::until`, without helping, and the taker
+//! in `run::execute`: in the order that the unsafe functions of records ask for. What a taker
+//! leaves is an answer in the place of a panic.
 
-use super::{DEADLOCK, RACE, apart, caught, explore, explore_all, left_out, relaxed, spawn, steps};
-use crate::{
-    fault::{Fault, planted},
-    protocol::{
-        offers::Offers,
-        parker::Parker,
-        record::{Ended, Record},
-        slot::Slot,
-    },
+use super::{
+    DEADLOCK, Fault, RACE, apart, caught, explore, explore_all, left_out, planted, relaxed, spawn,
+};
+use crate::protocol::{
+    offers::Offers,
+    parker::Parker,
+    record::{Ended, Record},
+    slot::Slot,
 };
 use loom::thread::JoinHandle;
 use std::{ptr, sync::Arc, time::Duration};
@@ -209,44 +208,5 @@ fn touching_the_job_after_setting_is_caught() {
         Fault::TouchAfterFinish,
         "latch::the_record_is_used_again",
         RACE,
-    );
-}
-
-#[test]
-fn the_scheduler_takes_these_steps() {
-    let source = include_str!("../../join/job.rs");
-    steps(source, "fill", &["self.record.fill("]);
-    steps(source, "finish", &["self.record.finish("]);
-    let source = include_str!("../../join/promote.rs");
-    steps(source, "offer", &["job.fill(", "offers.publish("]);
-    let source = include_str!("../../join/settle.rs");
-    steps(
-        source,
-        "settle",
-        &[
-            "chain::leave(",
-            "reclaim(member",
-            "wait_for(",
-            "records.free(",
-        ],
-    );
-    steps(source, "wait_for", &["wait::until(", "take_panic()"]);
-    let source = include_str!("../../join/wait.rs");
-    steps(
-        source,
-        "help_until",
-        &["awaited.outcome()", "sleep_by(", "me.park("],
-    );
-    steps(source, "sleep_by", &["awaited.sleep(", "task::sleep("]);
-    let source = include_str!("../../join/run.rs");
-    steps(
-        source,
-        "execute",
-        &[
-            "job.execute(",
-            "drop(leave)",
-            "job.record.set_panic(",
-            "job.finish(",
-        ],
     );
 }

@@ -1,14 +1,10 @@
 //! The end of the leader's nap.
 //!
-//! The nap, and the end of a call, are the real ones. Mirrors the order of steps in `Worker::lead`,
-//! `settle::cut_nap` and `call::Waiting::announce`.
+//! The nap, and the end of a call, are the real ones.
 
-use super::{apart, caught, explore_all, spawn, steps};
-use crate::{
-    fault::{Fault, planted},
-    protocol::{completion::Completion, nap::Nap},
-};
-use std::{sync::Arc, task::Waker};
+use super::{Fault, apart, caught, explore_all, planted, spawn};
+use crate::protocol::{completion::Completion, nap::Nap};
+use std::{cell::Cell, sync::Arc, task::Waker};
 
 const LEADER: usize = 3;
 const WAIT: u64 = 20;
@@ -19,9 +15,9 @@ const ASLEEP: &str = "the deputy sleeps on";
 /// both never do.
 fn one_nap_ends_once() {
     let nap = Arc::new(Nap::new());
-    nap.begin(LEADER, WAIT);
-    let others = [WAIT, WAIT + 1].map(|waited| spawn(&nap, move |nap| nap.cut(waited)));
-    let cut = nap.end();
+    let (others, cut) = nap.take(LEADER, WAIT, || {
+        [WAIT, WAIT + 1].map(|waited| spawn(&nap, move |nap| nap.cut(waited)))
+    });
     let cuts = others.map(|other| other.join().unwrap());
     assert!(cuts.iter().flatten().all(|&who| who == LEADER));
     let cuts = cuts.iter().flatten().count();
@@ -45,9 +41,8 @@ fn short_waits_end_no_nap() {
     explore_all(|| {
         let nap = Nap::new();
         assert_eq!(nap.cut(u64::MAX), None);
-        nap.begin(LEADER, WAIT);
-        assert_eq!(nap.cut(WAIT - 1), None);
-        assert!(!nap.end());
+        let (by_other, cut) = nap.take(LEADER, WAIT, || nap.cut(WAIT - 1));
+        assert_eq!((by_other, cut), (None, false));
         assert_eq!(nap.cut(u64::MAX), None);
     });
 }
@@ -78,8 +73,10 @@ fn no_caller_sleeps_that_is_relied_on() {
     explore_all(|| {
         let shared = Arc::new((Nap::new(), Completion::new()));
         let caller = spawn(&shared, |(nap, call)| {
-            call.leave_waker(Waker::noop());
-            nap.cut(u64::MAX).is_some()
+            let ended = Cell::new(false);
+            let end_nap = || ended.set(nap.cut(u64::MAX).is_some());
+            call.sleep(Waker::noop(), end_nap, || ());
+            ended.get()
         });
         let (nap, call) = &*shared;
         let looked = planted(Fault::LookBeforeNap) && !call.has_waker();
@@ -93,16 +90,4 @@ fn no_caller_sleeps_that_is_relied_on() {
 fn a_look_before_the_nap_is_caught() {
     let model = "nap::no_caller_sleeps_that_is_relied_on";
     caught(Fault::LookBeforeNap, model, ASLEEP);
-}
-
-#[test]
-fn the_scheduler_takes_these_steps() {
-    let source = include_str!("../../worker/cycle/lead.rs");
-    steps(source, "lead", &["nap.begin(", "self.park(", "nap.end()"]);
-    let source = include_str!("../../worker/cycle.rs");
-    steps(source, "relies_on_caller", &["caller_looks", "nap.rely("]);
-    let source = include_str!("../../join/settle.rs");
-    steps(source, "cut_nap", &["nap.cut(", "unpark_worker("]);
-    let source = include_str!("../../task/awaited.rs");
-    steps(source, "sleep", &["leave_waker(", "end_nap(", "park()"]);
 }

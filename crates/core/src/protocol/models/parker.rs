@@ -1,7 +1,7 @@
 //! Parkers: an unpark is never lost, and releases earlier writes.
 
-use super::{DEADLOCK, caught, explore_all, spawn};
-use crate::{fault::Fault, protocol::parker::Parker};
+use super::{DEADLOCK, caught, explore_all, left_out, spawn};
+use crate::protocol::parker::Parker;
 use loom::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 
@@ -56,8 +56,8 @@ fn two_callers_share_the_token() {
 }
 
 #[test]
-fn an_unpark_without_token_is_caught() {
-    let fault = Fault::UnparkWithoutToken;
+fn an_unpark_that_notifies_no_thread_is_caught() {
+    let fault = left_out("protocol/parker.rs", "unpark_after", "notify_one(");
     caught(
         fault,
         "parker::an_unpark_ends_a_park_before_or_after",

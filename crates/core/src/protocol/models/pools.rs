@@ -1,21 +1,18 @@
 //! Two pools: a thread that is inside both never leaves a leader asleep to which it could give
 //! work, and a demand that had to wait while it was inside the other pool is met afterwards.
 //!
-//! The sleepers, demands, flags and offers (in rings of one slot) are the real ones. Mirrors the
-//! order of steps in `promote::{tick_plain, give_in_contexts, give}`, with frames that are only
-//! counted, and in `Thread::inside` with `thread::renew_attention`.
+//! The sleepers, demands, flags and offers (in rings of one slot) are the real ones. Mirrors
+//! `promote::{tick_plain, give_in_contexts, give}`, with frames that are only counted, and
+//! `Thread::inside` with `thread::renew_attention` (join/promote/tests.rs).
 
-use super::{apart, caught, explore, spawn, steps, tick_steps};
-use crate::{
-    fault::{Fault, planted},
-    protocol::{
-        attention::{self, ATTENTION, NO_FRAME},
-        demand::{Demand, Gift},
-        dormancy::Sleeper,
-        offers::Offers,
-        parker::Parker,
-        primitive::{AtomicUsize, Ordering},
-    },
+use super::{Fault, apart, caught, explore, planted, spawn};
+use crate::protocol::{
+    attention::{self, ATTENTION, NO_FRAME},
+    demand::{Demand, Gift},
+    dormancy::Sleeper,
+    offers::Offers,
+    parker::Parker,
+    primitive::{AtomicUsize, Ordering},
 };
 use std::{cell::Cell, ptr, sync::Arc};
 
@@ -114,11 +111,11 @@ impl World {
                 }
             };
             let give = || self.pools[pool].give(&frames);
-            let wakes = demand.meet(demand.take(), give, raise);
+            let wakes = demand.meet(give, raise);
             if planted(Fault::ForgetDemand) {
                 demand.take();
             }
-            if wakes {
+            if wakes == Some(true) {
                 let Pool { leader, seat, .. } = &self.pools[pool];
                 if leader.wake() {
                     seat.unpark();
@@ -208,39 +205,5 @@ fn raising_by_stores_is_caught() {
         apart("protocol/attention.rs", "raise", "word.swap("),
         model,
         FLAG_LOST,
-    );
-}
-
-#[test]
-fn the_scheduler_takes_these_steps() {
-    tick_steps();
-    let source = include_str!("../../join/thread.rs");
-    steps(
-        source,
-        "inside",
-        &["Context::enter(", "renew_attention_of(", "f()"],
-    );
-    steps(
-        source,
-        "renew_attention",
-        &["is_null()", "raise_attention()", "renew_attention_of("],
-    );
-    steps(
-        source,
-        "renew_attention_of",
-        &["demand.asked()>0", "raise_attention()"],
-    );
-    let source = include_str!("../../join/run.rs");
-    steps(
-        source,
-        "enter",
-        &[
-            "set_context(",
-            "set_tail(",
-            "Finally(",
-            "set_context(",
-            "set_tail(",
-            "renew_attention()",
-        ],
     );
 }

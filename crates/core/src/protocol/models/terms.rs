@@ -1,13 +1,15 @@
 //! The terms of threads on a seat: none is missed that is to come, and two never sit there.
 //!
-//! The states are the real ones. Mirrors `Shared::start` and `call_worker`, `leaves_asleep` and
-//! `leaves_as_off`, `worker_is_gone` and `await_seat`; of `turn_off` and `refuse`, what they count.
-//! A thread that starts is the one that starts it, or the one that it waits for.
+//! The states, and the number of idle workers, are the real ones; the model has the pool's lock
+//! around them (`Shared::{call_workers, leaves_asleep, leaves_as_off, worker_is_gone}`), and of
+//! `turn_off` and `refuse` what they count. A thread that starts is the one that starts it, or the
+//! one that it waits for.
 
-use super::{caught, explore_all, left_out, spawn, steps};
+use super::{caught, explore_all, left_out, spawn};
 use crate::protocol::{
+    idle::Idle,
     primitive::{Mutex, lock},
-    terms::{Found, Term},
+    terms::Term,
 };
 use loom::sync::atomic::{AtomicBool, AtomicUsize, Ordering};
 use std::sync::Arc;
@@ -22,8 +24,8 @@ struct Pool {
     done: AtomicBool,
     /// The number of threads that sit there.
     sitting: AtomicUsize,
-    /// The number of times that the worker has been counted, less those that it has not.
-    counted: AtomicUsize,
+    /// Counts the worker.
+    idle: Idle,
 }
 
 impl Pool {
@@ -35,7 +37,7 @@ impl Pool {
             wanted: AtomicBool::new(false),
             done: AtomicBool::new(false),
             sitting: AtomicUsize::new(1),
-            counted: AtomicUsize::new(1),
+            idle: Idle::new(1, 0),
         })
     }
 
@@ -44,12 +46,10 @@ impl Pool {
         let nothing_wanted = || !self.wanted.load(Ordering::Relaxed);
         loop {
             let guard = lock(&self.lock);
-            let counts = usize::from(!is_asleep);
-            self.counted.fetch_sub(counts, Ordering::Relaxed);
-            let ends = self.term.leave(is_asleep, nothing_wanted);
-            if !ends {
-                self.counted.fetch_add(counts, Ordering::Relaxed);
-            }
+            let ends = match is_asleep {
+                true => self.term.leave_asleep(nothing_wanted),
+                false => self.term.leave_as_off(&self.idle, nothing_wanted),
+            };
             drop(guard);
             if !ends {
                 self.done.store(true, Ordering::Relaxed);
@@ -73,15 +73,14 @@ impl Pool {
             return;
         }
         let guard = lock(&self.lock);
-        let (found, counts_now) = self.term.call();
-        self.counted
-            .fetch_add(usize::from(counts_now), Ordering::Relaxed);
-        let is_empty = !self.term.is_taken();
-        if found == Found::Nothing {
-            self.term.start();
-        }
+        let mut sits = false;
+        let start = || {
+            sits = !self.term.is_taken();
+            Ok::<_, ()>(true)
+        };
+        self.term.call(&self.idle, start).expect("one starts");
         drop(guard);
-        if found == Found::Nothing && is_empty {
+        if sits {
             let sat = self.sitting.fetch_add(1, Ordering::Relaxed);
             assert_eq!(sat, 0, "two sit there");
             self.live(is_asleep);
@@ -91,8 +90,11 @@ impl Pool {
     /// The worker is off: uncounts it if it has no thread.
     fn turn_off(&self) {
         let _guard = lock(&self.lock);
-        let lost = usize::from(self.term.lose());
-        self.counted.fetch_sub(lost, Ordering::Relaxed);
+        self.lose();
+    }
+
+    fn lose(&self) {
+        self.idle.lose(usize::from(self.term.lose()));
     }
 
     /// Wakes the worker, whose thread the system refuses if it needs one.
@@ -101,29 +103,21 @@ impl Pool {
             return;
         }
         let _guard = lock(&self.lock);
-        let (found, counts_now) = self.term.call();
-        self.counted
-            .fetch_add(usize::from(counts_now), Ordering::Relaxed);
-        if found == Found::Nothing {
-            let lost = usize::from(self.term.lose());
-            self.counted.fetch_sub(lost, Ordering::Relaxed);
+        if self.term.call(&self.idle, || Err(())).is_err() {
+            self.lose();
         }
     }
 
     /// The worker has been counted if, and only if, its state says so.
     fn audit_count(&self) {
         let counts = usize::from(self.term.counts());
-        assert_eq!(
-            self.counted.load(Ordering::Relaxed),
-            counts,
-            "it is miscounted"
-        );
+        assert_eq!(self.idle.count(), counts, "it is miscounted");
     }
 
     /// After all: the worker counts, and a thread has seen to it.
     fn audit(&self) {
         assert!(self.done.load(Ordering::Relaxed), "a wake-up is lost");
-        assert_eq!(self.counted.load(Ordering::Relaxed), 1);
+        assert_eq!(self.idle.count(), 1);
         assert_eq!(self.sitting.load(Ordering::Relaxed), 1);
     }
 }
@@ -216,28 +210,4 @@ fn a_worker_is_woken_without_a_fence() {
         model,
         "a wake-up is lost",
     );
-}
-
-#[test]
-fn the_scheduler_takes_these_steps() {
-    let source = include_str!("../../pool/starting.rs");
-    steps(source, "start", &["has_thread()", "lock(", "call_workers("]);
-    steps(
-        source,
-        "call_worker",
-        &[".call()", "end_job()", ".spawn(", ".start()"],
-    );
-    steps(
-        source,
-        "await_seat",
-        &["is_taken()", "is_taken()", "lock(", "is_taken()"],
-    );
-    steps(source, "worker_is_gone", &["lock(", ".free()"]);
-    let source = include_str!("../../pool/resizing.rs");
-    steps(
-        source,
-        "leaves_as_off",
-        &["lock(", "begin_job()", ".leave("],
-    );
-    steps(source, "leaves_asleep", &["lock(", ".leave("]);
 }

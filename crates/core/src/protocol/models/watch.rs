@@ -1,15 +1,12 @@
 //! The watch: while threads wait, one of them is on watch, and its turn ends.
 //!
-//! The watch and the waiters' places are the real ones. Mirrors the loop of `wait::until`, in which
-//! each nap is the longest one. A nap ends by itself: it is only a chance for others to run.
+//! The watch, and what waiters do there, are the real ones. Each nap is the longest one, and ends
+//! by itself: it is only a chance for others to run.
 
-use super::{DEADLOCK, caught, explore, spawn, steps};
-use crate::{
-    fault::{Fault, planted},
-    protocol::{
-        parker::Parker,
-        watch::{Unpark, Waits, Watch},
-    },
+use super::{DEADLOCK, Fault, caught, explore, planted, spawn};
+use crate::protocol::{
+    parker::Parker,
+    watch::{Unpark, Waits, Watch},
 };
 use loom::{
     sync::atomic::{AtomicBool, Ordering},
@@ -60,12 +57,11 @@ impl Pool {
         let parker = &self.parkers[me];
         let mut waits = Waits::new(&self.watch, Waiter(parker), NAP);
         while !self.done[me].load(Ordering::Acquire) {
-            let nap = waits.sleep_of(NAP);
-            match nap {
+            let park = |nap| match nap {
                 Some(_) => thread::yield_now(),
                 None => parker.park(None),
-            }
-            if waits.wake_up(nap.is_some()) {
+            };
+            if waits.sleep(Some(NAP), park) {
                 return true;
             }
         }
@@ -99,31 +95,8 @@ fn who_leaves_early_wakes_the_next() {
 }
 
 #[test]
-fn leaving_without_a_word_is_caught() {
-    let model = "watch::who_leaves_early_wakes_the_next";
-    caught(Fault::LeaveWatchAlone, model, DEADLOCK);
-}
-
-#[test]
 fn a_turn_that_begins_in_silence_is_caught() {
     let fault = Fault::LeaveNextAsleep;
     caught(fault, "watch::everybody_has_a_turn", DEADLOCK);
     caught(fault, "watch::who_leaves_early_wakes_the_next", DEADLOCK);
-}
-
-#[test]
-fn the_scheduler_takes_these_steps() {
-    let source = include_str!("../../join/wait.rs");
-    steps(
-        source,
-        "help_until",
-        &[
-            "begin(me)",
-            "awaited.outcome()",
-            "waits.sleep_of(",
-            "me.park(",
-            "waits.wake_up(",
-            "waits.leave()",
-        ],
-    );
 }

@@ -1,18 +1,43 @@
-//! Loom's.
+//! Loom's, whose uses can go wrong as a planted step says.
 
-use crate::protocol::loom_atomics::wrong_here;
 pub(crate) use crate::protocol::loom_atomics::{
     AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, fence,
 };
+use crate::protocol::{faulty::Wrong, loom_atomics::wrong_here};
 pub(crate) use loom::{
     cell::UnsafeCell,
-    sync::{Condvar, Mutex, MutexGuard},
+    sync::{Mutex, MutexGuard},
 };
+use std::ops::Deref;
 pub(crate) use std::sync::atomic::Ordering;
 
 loom::lazy_static! {
     /// A new one for each interleaving.
     static ref LOCK: Mutex<()> = Mutex::new(());
+}
+
+#[derive(Debug)]
+pub(crate) struct Condvar(loom::sync::Condvar);
+
+impl Condvar {
+    pub(crate) fn new() -> Self {
+        Condvar(loom::sync::Condvar::new())
+    }
+
+    #[track_caller]
+    pub(crate) fn notify_one(&self) {
+        if wrong_here() != Some(Wrong::LeftOut) {
+            self.0.notify_one();
+        }
+    }
+}
+
+impl Deref for Condvar {
+    type Target = loom::sync::Condvar;
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
 }
 
 pub(crate) struct ProcessLock(());
@@ -22,7 +47,6 @@ impl ProcessLock {
         ProcessLock(nothing)
     }
 
-    /// Unless a planted fault leaves it out.
     #[track_caller]
     pub(crate) fn lock(&self) -> Option<MutexGuard<'static, ()>> {
         wrong_here().is_none().then(|| super::lock(&LOCK))

@@ -33,10 +33,10 @@ impl Worker<'_> {
                 quiet_since = shared.now();
                 continue;
             }
-            shared.idle.nap.begin(self.me.index, self.cut_after);
-            self.ask(steal::ask_for_nap);
-            let now = self.park(Some(self.nap));
-            let cut = shared.idle.nap.end();
+            let (now, cut) = shared.idle.nap.take(self.me.index, self.cut_after, || {
+                self.ask(steal::ask_for_nap);
+                self.park(Some(self.nap))
+            });
             self.cut_after = shared.policy.cut_after(self.cut_after, self.nap, cut);
             self.learn_to_nap(!cut);
             let heard = shared.members.answers();

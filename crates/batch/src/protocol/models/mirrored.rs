@@ -1,5 +1,5 @@
 //! Steps of functions that loom cannot build: a model's short copy of them is compared with the
-//! source. Also used by the models of the crate of batches.
+//! source.
 
 /// Asserts that a function takes these steps, all of them and in this order in its text. Text
 /// between them, and names of types, do not matter.

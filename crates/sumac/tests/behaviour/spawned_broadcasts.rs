@@ -9,12 +9,13 @@ use std::{
         mpsc,
     },
     thread,
-    time::Duration,
+    time::{Duration, Instant},
 };
 
 use sumac::{ThreadPool, ThreadPoolBuilder, scope, spawn, spawn_broadcast};
 use sumac_test_support::{
-    LONG, assert_usable, caught, held, pool, text, throw, wait_until, within,
+    LONG, alone, assert_soon, assert_usable, caught, held, median, pool, sized, text, throw,
+    wait_until, within,
 };
 
 /// A pool that does all of its work on threads of its own.
@@ -364,6 +365,55 @@ fn cancelled_calls_are_dropped() {
             drop(end);
         });
         assert_eq!(busy.join(), 5);
+    });
+}
+
+/// What the calls own is dropped when the scope is cancelled: it may wait for just that.
+#[test]
+fn cancelled_calls_are_dropped_at_once() {
+    within(LONG, "cancelled inside", || {
+        for threads in [1, 2, 4] {
+            for pool in pools(threads) {
+                let (send, receive) = mpsc::channel::<()>();
+                pool.task_scope(move |s| {
+                    s.spawn_broadcast(move |_, _| drop(send.clone()));
+                    s.cancel();
+                    assert!(receive.recv().is_err());
+                });
+                let (send, receive) = mpsc::channel::<()>();
+                pool.in_place_scope(|s| {
+                    s.cancel();
+                    s.spawn_broadcast(move |_, _| drop(send.clone()));
+                    assert!(receive.recv().is_err());
+                });
+            }
+        }
+    });
+}
+
+/// Each broadcast of a scope costs the same, however many there are.
+#[test]
+fn many_broadcasts_of_a_scope() {
+    within(LONG, "many", || {
+        let _alone = alone();
+        let few = sized(2_000, 20);
+        for threads in [1, 2] {
+            let pool = pool(threads);
+            let time = |broadcasts| {
+                let (begin, count) = (Instant::now(), AtomicUsize::new(0));
+                pool.task_scope(|s| {
+                    for _ in 0..broadcasts {
+                        s.spawn_broadcast(|_, _| {
+                            count.fetch_add(1, SeqCst);
+                        });
+                    }
+                });
+                assert_eq!(count.into_inner(), broadcasts * threads);
+                begin.elapsed()
+            };
+            let short = median((0..5).map(|_| time(few)).collect());
+            assert_soon("32 times as many", 128 * short, || time(32 * few));
+        }
     });
 }
 

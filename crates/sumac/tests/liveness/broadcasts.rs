@@ -4,8 +4,9 @@
 use std::sync::{
     Barrier,
     atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
+    mpsc,
 };
-use sumac::{ThreadPool, broadcast, join};
+use sumac::{Callers, ThreadPool, ThreadPoolBuilder, broadcast, join};
 use sumac_test_support::{Cx, LONG, keep_forking, pool, rounds, spin, waited, within};
 
 /// Two tasks, each with a half on another thread; both halves broadcast at the same time, while the
@@ -68,4 +69,27 @@ fn broadcasts_from_many_joins_end() {
             }
         });
     }
+}
+
+/// Of a thread that has become the first of its pool inside another one, and is now outside of all.
+#[test]
+fn a_thread_that_joins_elsewhere_answers_its_own_calls() {
+    within(LONG, "joins elsewhere", || {
+        let build = || {
+            let own = ThreadPoolBuilder::new().num_threads(2);
+            own.callers(Callers::Wait).use_current_thread().build()
+        };
+        let own = pool(1).install(build).expect("a pool");
+        let elsewhere = waited(1);
+        let task = elsewhere.spawn(move || {
+            let (send, receive) = mpsc::channel();
+            own.spawn_broadcast(move |context| {
+                send.send(context.index()).expect("the task waits");
+            });
+            let mut indices: Vec<_> = receive.iter().collect();
+            indices.sort_unstable();
+            indices
+        });
+        assert_eq!(task.join(), [0, 1]);
+    });
 }

@@ -160,11 +160,13 @@ pub(crate) fn until(thread: &Thread, me: &Member, awaited: &dyn Awaited, help: b
 /// soon yields to the worker that may need its processor; then it sleeps; at once where a yield
 /// takes long (yields.rs).
 pub(crate) fn here(me: Option<&Member>, policy: &Policy, awaited: &dyn Awaited, help: bool) {
-    let waited = Thread::current().and_then(|thread| match me {
-        Some(me) => Some(until(&thread, me, awaited, help)),
-        None => thread.with_member(|me| until(&thread, me, awaited, help)),
+    let waited = Thread::current().is_some_and(|thread| {
+        let wait = |me: &Member| until(&thread, me, awaited, help);
+        me.map(wait).or_else(|| thread.with_member(wait)).is_some()
     });
-    waited.unwrap_or_else(|| alone(policy, awaited));
+    if !waited {
+        alone(policy, awaited);
+    }
 }
 
 fn alone(policy: &Policy, awaited: &dyn Awaited) {

@@ -310,7 +310,7 @@ fn help_until(thread: &Thread, me: &Member, awaited: &dyn Awaited, help: bool) {
     }
 }
 
-/// Sleeps for the shortest nap, or until there is an outcome, whether or not there are calls. While
+/// Sleeps for the shortest nap, or until the wait is over, whether or not there are calls. While
 /// they come for ever, this is when threads see that they wait for each other.
 fn pause<'t>(thread: &'t Thread, me: &Member, awaited: &dyn Awaited) -> Option<Part<'t>> {
     let shared = me.shared();

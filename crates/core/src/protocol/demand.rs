@@ -83,6 +83,7 @@ impl Demand {
         self.asked.load(Ordering::Relaxed)
     }
 
+    /// Takes the demand.
     pub(crate) fn take(&self) -> u32 {
         self.asked.swap(0, Ordering::Relaxed)
     }

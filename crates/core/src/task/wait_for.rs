@@ -129,8 +129,8 @@ fn sleep_in<'t>(
     sleep: Sleep<'_>,
     park: &mut dyn FnMut(),
 ) -> Option<(&'t Member, Arc<dyn Queued>)> {
-    // SAFETY: only the lifetime changes; it leaves the graph before we return. `park` does not
-    // unwind: it runs no user code.
+    // SAFETY: only the lifetime changes; it leaves the graph before we return. Nothing unwinds from
+    // here: a panic in a wait aborts (`wait::until`), and a yield runs no user code.
     let sleep = unsafe { mem::transmute::<Sleep<'_>, Sleep<'static>>(sleep) };
     let found = Graph::locked(|graph| {
         set_all(graph, thread, Some(sleep));

@@ -6,10 +6,13 @@
 //! demand, and wakes the leader if that says so (`promote::{tick_plain, give}`); frames are only
 //! counted.
 
-use super::{DEADLOCK, Fault, caught, explore, explore_all, left_out, planted, relaxed, spawn};
+use super::{
+    DEADLOCK, FLAG_LOST, Fault, caught, explore, explore_all, give, left_out, planted, relaxed,
+    spawn,
+};
 use crate::protocol::{
     attention::{self, ATTENTION, NO_FRAME},
-    demand::{Demand, Gift},
+    demand::Demand,
     dormancy::Sleeper,
     offers::Offers,
     parker::Parker,
@@ -17,7 +20,6 @@ use crate::protocol::{
 };
 use std::{cell::Cell, ptr, sync::Arc};
 
-const FLAG_LOST: &str = "the leader sleeps and a flag is down";
 const UNKNOWN: &str = "a thread is woken that is not known";
 const JOB_LOST: &str = "the leader sleeps and a job is offered";
 
@@ -125,17 +127,7 @@ impl Pool {
             return;
         }
         let left = Cell::new(frames);
-        let give = || {
-            if left.get() == 0 {
-                return Gift::Nothing;
-            }
-            let Some(slot) = member.offers.free_slot() else {
-                return Gift::Full;
-            };
-            member.offers.publish(slot, member.job(), 0);
-            left.set(left.get() - 1);
-            Gift::Given
-        };
+        let give = || give(&left, &member.offers, member.job());
         let raise = || attention::raise_own(&member.word);
         let wakes = member.demand.meet(give, raise);
         if wakes == Some(true) && !(planted(Fault::FullWakesNobody) && left.get() == frames) {

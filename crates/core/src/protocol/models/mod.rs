@@ -30,10 +30,25 @@ mod times;
 mod waits;
 mod watch;
 
-use super::{completion::Completion, faulty, parker::Parker};
+use super::{completion::Completion, demand::Gift, faulty, offers::Offers, parker::Parker};
 use fault::{Fault, planted};
 use harness::{DEADLOCK, RACE, apart, caught, explore, explore_all, left_out, relaxed, spawn};
-use std::sync::Arc;
+use std::{cell::Cell, sync::Arc};
+
+const FLAG_LOST: &str = "the leader sleeps and a flag is down";
+
+/// What a tick gives: one of so many frames, which are only counted, in a ring of one slot.
+fn give(frames: &Cell<u32>, offers: &Offers<u8, 1>, job: *mut u8) -> Gift {
+    if frames.get() == 0 {
+        return Gift::Nothing;
+    }
+    let Some(slot) = offers.free_slot() else {
+        return Gift::Full;
+    };
+    offers.publish(slot, job, 0);
+    frames.set(frames.get() - 1);
+    Gift::Given
+}
 
 /// Waits as the scheduler does for an `AwaitedCompletion` (task/awaited.rs), without help.
 fn sleep_until_done(completion: &Completion) {

@@ -5,18 +5,16 @@
 //! `promote::{tick_plain, give_in_contexts, give}`, with frames that are only counted, and
 //! `Thread::inside` with `thread::renew_attention` (join/promote/tests.rs).
 
-use super::{Fault, apart, caught, explore, planted, spawn};
+use super::{FLAG_LOST, Fault, apart, caught, explore, give, planted, spawn};
 use crate::protocol::{
     attention::{self, ATTENTION, NO_FRAME},
-    demand::{Demand, Gift},
+    demand::Demand,
     dormancy::Sleeper,
     offers::Offers,
     parker::Parker,
     primitive::{AtomicUsize, Ordering},
 };
 use std::{cell::Cell, ptr, sync::Arc};
-
-const FLAG_LOST: &str = "the leader sleeps and a flag is down";
 
 /// A thread from outside, and the two pools that it uses.
 struct World {
@@ -58,19 +56,6 @@ impl Pool {
         };
         self.leader.enter(arm, || !self.offers.is_empty())
     }
-
-    /// Offers one of so many frames.
-    fn give(&self, frames: &Cell<u32>) -> Gift {
-        if frames.get() == 0 {
-            return Gift::Nothing;
-        }
-        let Some(slot) = self.offers.free_slot() else {
-            return Gift::Full;
-        };
-        self.offers.publish(slot, self.job(), 0);
-        frames.set(frames.get() - 1);
-        Gift::Given
-    }
 }
 
 impl World {
@@ -110,7 +95,7 @@ impl World {
                     attention::raise_own(&self.word);
                 }
             };
-            let give = || self.pools[pool].give(&frames);
+            let give = || give(&frames, &self.pools[pool].offers, self.pools[pool].job());
             let wakes = demand.meet(give, raise);
             if planted(Fault::ForgetDemand) {
                 demand.take();

@@ -77,7 +77,7 @@ impl Nap {
     }
 
     /// N1.
-    pub(crate) fn begin(&self, worker: usize, wait: u64) {
+    fn begin(&self, worker: usize, wait: u64) {
         self.wait.store(wait, Ordering::Relaxed);
         self.who.store(worker, Ordering::Relaxed);
     }

@@ -85,15 +85,18 @@ impl Worker<'_> {
         self.deputy_may_sleep = true;
         let (mut nap, mut answers) = (NAP, shared.members.answers());
         loop {
-            shared.idle.nap.begin(self.me.index, u64::MAX);
-            shared.starve();
-            if !self.may_idle() || self.take_permit() || task::is_any_awaited(self.me) {
-                shared.idle.nap.end();
+            let (may_go_on, _) = shared.idle.nap.take(self.me.index, u64::MAX, || {
+                shared.starve();
+                if !self.may_idle() || self.take_permit() || task::is_any_awaited(self.me) {
+                    return true;
+                }
+                self.ask(steal::ask_for_nap);
+                self.park(Some(nap));
+                false
+            });
+            if may_go_on {
                 break;
             }
-            self.ask(steal::ask_for_nap);
-            self.park(Some(nap));
-            shared.idle.nap.end();
             let before = std::mem::replace(&mut answers, shared.members.answers());
             if nap == NAP_MAX && before == answers && !self.sees_work(shared.now()) {
                 self.permit.lacks.set(false);

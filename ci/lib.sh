@@ -66,6 +66,13 @@ command -v timeout >/dev/null || timeout() {
     "${@:2}"
 }
 
+# one_at_a_time COMMAND...: runs what two steps must not run at once, which may run beside each
+# other on a CI machine.
+one_at_a_time() (
+    [[ ${CI:-} != true ]] || { exec 9>"$target/one-at-a-time" && flock 9; }
+    "$@"
+)
+
 # toolchain NAME ARGUMENT...: installs a toolchain (with `-c component`, `-t target`) in a home of
 # its own under target/, and sets `with` to the words that run a command in it. False if it cannot
 # be had.
@@ -79,7 +86,7 @@ toolchain() {
         # One failure speaks for the next quarter of an hour: no waiting for a silent server in
         # every script.
         if [[ -n $(find "$failed" -mmin -15 2>/dev/null) ]]; then return 1; fi
-        if ! RUSTUP_HOME=$toolchains RUSTUP_MAX_RETRIES=1 RUST_BACKTRACE=0 timeout 240 \
+        if ! RUSTUP_HOME=$toolchains RUSTUP_MAX_RETRIES=1 RUST_BACKTRACE=0 one_at_a_time timeout 240 \
             rustup --quiet toolchain install "$name" --profile minimal --no-self-update "$@"; then
             touch "$failed"
             return 1
@@ -93,7 +100,8 @@ toolchain() {
 # if it cannot.
 debian() {
     [[ ${CI:-} == true && $(id -u) == 0 ]] && command -v apt-get >/dev/null || return 1
-    timeout 120 apt-get update -q && DEBIAN_FRONTEND=noninteractive timeout 240 apt-get install -y -q "$1"
+    one_at_a_time timeout 120 apt-get update -q &&
+        DEBIAN_FRONTEND=noninteractive one_at_a_time timeout 240 apt-get install -y -q "$1"
 }
 
 # sources GLOB...: the project's own files, committed or new, and no links to them; all of them

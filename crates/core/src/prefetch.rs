@@ -29,6 +29,7 @@ pub fn prefetch<T>(items: &[T]) {
 
 /// Asks for one line. Miri knows no processor.
 #[inline]
+#[allow(unused_variables)] // on other processors
 fn line(place: *const u8) {
     #[cfg(all(target_arch = "x86_64", not(miri)))]
     {
@@ -42,8 +43,6 @@ fn line(place: *const u8) {
     unsafe {
         std::arch::asm!("prfm pldl1keep, [{}]", in(reg) place, options(nostack, preserves_flags, readonly));
     }
-    #[cfg(not(all(any(target_arch = "x86_64", target_arch = "aarch64"), not(miri))))]
-    let _ = place;
 }
 
 #[cfg(all(test, not(loom)))]

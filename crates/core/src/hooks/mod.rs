@@ -14,5 +14,5 @@ mod observe;
 mod on;
 
 // Without the feature nothing is public.
-#[cfg_attr(not(feature = "hooks"), allow(unused_imports, unreachable_pub))]
+#[allow(unused_imports)]
 pub use self::on::*;

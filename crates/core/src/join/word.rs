@@ -22,7 +22,10 @@ use crate::protocol::{
     attention::ATTENTION,
     primitive::{AtomicUsize, Ordering},
 };
-use std::{cell::Cell, ptr};
+use std::{
+    cell::{Cell, OnceCell},
+    ptr,
+};
 
 /// The word, and the innermost scope of the thread's plain joins (null at the base).
 pub(crate) struct Local {
@@ -39,57 +42,25 @@ impl Local {
     }
 }
 
-#[cfg(any(
-    all(target_os = "linux", not(target_env = "ohos")),
-    target_os = "freebsd",
-    target_vendor = "apple",
-    all(windows, target_env = "msvc"),
-    target_family = "wasm",
-))]
-mod place {
-    use super::Local;
-
-    pub(crate) const NATIVE: bool = true;
-
-    thread_local! {
-        static LOCAL: Local = const { Local::new() };
-    }
-
-    #[inline(always)]
-    pub(super) fn local() -> *const Local {
-        LOCAL.with(|local| &raw const *local)
-    }
-}
-
-#[cfg(not(any(
-    all(target_os = "linux", not(target_env = "ohos")),
-    target_os = "freebsd",
-    target_vendor = "apple",
-    all(windows, target_env = "msvc"),
-    target_family = "wasm",
-)))]
-mod place {
-    use super::Local;
-    use std::cell::OnceCell;
-
-    pub(crate) const NATIVE: bool = false;
-
-    thread_local! {
-        static LOCAL: OnceCell<&'static Local> = const { OnceCell::new() };
-    }
-
-    #[inline]
-    pub(super) fn local() -> *const Local {
-        LOCAL.with(|local| {
-            let local: &'static Local = local.get_or_init(|| Box::leak(Box::new(Local::new())));
-            &raw const *local
-        })
-    }
-}
-
 /// Whether thread-locals are part of the thread's own memory. Elsewhere one that is used after its
 /// destructor is created again.
-pub(crate) use place::NATIVE;
+pub(crate) const NATIVE: bool = cfg!(any(
+    all(target_os = "linux", not(target_env = "ohos")),
+    target_os = "freebsd",
+    target_vendor = "apple",
+    all(windows, target_env = "msvc"),
+    target_family = "wasm",
+));
+
+thread_local! {
+    static LOCAL: Local = const { Local::new() };
+    static BOXED: OnceCell<&'static Local> = const { OnceCell::new() };
+}
+
+#[inline]
+fn boxed() -> *const Local {
+    BOXED.with(|local| ptr::from_ref(*local.get_or_init(|| Box::leak(Box::new(Local::new())))))
+}
 
 /// Returns the current thread's word and tail.
 #[derive(Clone, Copy)]
@@ -98,7 +69,11 @@ pub(crate) struct LocalRef(*const Local);
 impl LocalRef {
     #[inline(always)]
     pub(crate) fn current() -> Self {
-        LocalRef(place::local())
+        LocalRef(if NATIVE {
+            LOCAL.with(ptr::from_ref)
+        } else {
+            boxed()
+        })
     }
 
     #[inline(always)]

@@ -9,7 +9,6 @@ pub(crate) mod completion;
 pub(crate) mod demand;
 pub(crate) mod dormancy;
 #[cfg(any(loom, explore))]
-#[cfg_attr(not(test), allow(dead_code))]
 pub(crate) mod faulty;
 pub(crate) mod hint;
 pub(crate) mod idle;

@@ -54,7 +54,6 @@ impl Stage {
     }
 
     /// Returns whether a caller waits for it from the beginning.
-    #[cfg(not(loom))]
     pub(crate) fn is_call(&self) -> bool {
         self.0.load(Ordering::Relaxed) & CALLED != 0
     }

@@ -22,7 +22,6 @@ use std::time::Duration;
 
 /// The activity of a member's thread for its pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[cfg_attr(not(feature = "hooks"), allow(unreachable_pub))]
 pub enum Phase {
     /// None, or its own work, which is not counted.
     Away,
@@ -74,7 +73,6 @@ impl Times {
     }
 
     /// Returns whether the thread searches for work, or sleeps. A hint.
-    #[cfg(not(loom))]
     pub(crate) fn is_searching(&self) -> bool {
         self.is_in(&[Phase::Searching, Phase::Parked])
     }

@@ -215,7 +215,6 @@ impl<T> Promise<T> {
     }
 
     /// Detaches a task that no thread has started, and runs none.
-    #[cfg_attr(explore, allow(dead_code))]
     pub(super) fn detach(mut self) {
         let source = self.source.take().expect(WHOLE);
         source.completion().stage.detach();

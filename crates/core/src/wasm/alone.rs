@@ -22,10 +22,13 @@ impl Instant {
     }
 }
 
+pub(crate) use self::wait_alone as spin_loop;
+
 /// Runs a queued task instead of waiting.
 ///
 /// # Panics
 /// If there is none.
+#[doc(hidden)]
 pub fn wait_alone() {
     assert!(
         task::find::run_any(|_| true),

@@ -1,5 +1,6 @@
 //! The clock of programs in a browser, where std has none.
 
+pub(crate) use std::hint::spin_loop;
 use std::{
     sync::{
         OnceLock,

@@ -101,16 +101,15 @@ rm -f "$toolchains/unreachable"
 SUMAC_CI_NOTICES=$(mktemp)
 export SUMAC_CI_NOTICES
 logs=$(mktemp -d)
-# What steps leave among temporary files goes with them.
-TMPDIR=$(mktemp -d)
-export TMPDIR
 # What is built once needs neither. Sanitizers, which print backtraces, ask for lines.
 export CARGO_INCREMENTAL=0 CARGO_PROFILE_DEV_DEBUG=none
 
 # Job control gives each step a process group of its own, which we end with us.
 set -m
 job='' shown='' beside=''
-trap 'rm -rf "$SUMAC_CI_NOTICES" "$logs" "$TMPDIR"' EXIT
+# What steps leave among temporary files goes with them; the run beside has a folder of its own.
+temporary=$(mktemp -d)
+trap 'rm -rf "$SUMAC_CI_NOTICES" "$logs" "$temporary"' EXIT
 trap 'for group in $job $shown $beside; do kill -- "-$group"; done; echo interrupted; exit 130' INT TERM
 
 if [[ -n $apart ]]; then
@@ -119,6 +118,7 @@ if [[ -n $apart ]]; then
     ci/test.sh "${steps[@]}" </dev/null >"$logs/beside" 2>&1 &
     beside=$! steps=("${here[@]}")
 fi
+export TMPDIR=$temporary
 
 passed=0 failed=0 skipped=0 rows='' failures=''
 deadline=$((SECONDS + ${SUMAC_CI_LIMIT:-5200}))

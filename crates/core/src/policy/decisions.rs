@@ -213,11 +213,16 @@ impl Policy {
     /// without work of `idle_for`, wake-up included. Looking is useless for a program with pauses
     /// longer than the look, and useful if pauses are short.
     pub(crate) fn spin_after(&self, spin: u64, idle_for: u64) -> u64 {
-        if idle_for > self.spin.saturating_add(self.spin / 2) {
+        if self.is_pause(idle_for) {
             (spin / 2).max(self.spin_tiny).min(self.spin)
         } else {
             spin.max(idle_for.saturating_mul(2)).min(self.spin)
         }
+    }
+
+    /// Returns whether so long a time without work is one in which a worker should sleep.
+    pub(crate) fn is_pause(&self, idle_for: u64) -> bool {
+        idle_for > self.spin.saturating_add(self.spin / 2)
     }
 
     /// Returns how long the leader naps next, after a nap of `nap` (0: none). Computations that end

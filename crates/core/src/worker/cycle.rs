@@ -88,8 +88,9 @@ struct Worker<'p> {
     /// The greatest time that this worker looks for work before it sleeps, from earlier times
     /// without work.
     spin: u64,
-    /// Since when it has had no work.
+    /// Since when it has had no work, and for how long it had none the last time.
     idle_since: Option<u64>,
+    last_idle: u64,
     /// Whether the last tasks were too short to wake a worker for.
     short_tasks: bool,
     /// How long this worker has left tiny tasks to other threads, and until when it does.
@@ -116,6 +117,7 @@ impl<'p> Worker<'p> {
             cut_after: me.shared().policy.short,
             spin: me.shared().policy.spin,
             idle_since: None,
+            last_idle: 0,
             short_tasks: false,
             task_rest: 0,
             tasks_from: 0,
@@ -190,8 +192,8 @@ impl<'p> Worker<'p> {
     /// Counts this worker as busy. If it was the last idle one, the reserve runs queued tasks.
     fn become_busy(&mut self) {
         if let Some(since) = self.idle_since.take() {
-            let idle_for = self.shared.now().saturating_sub(since);
-            self.spin = self.shared.policy.spin_after(self.spin, idle_for);
+            self.last_idle = self.shared.now().saturating_sub(since);
+            self.spin = self.shared.policy.spin_after(self.spin, self.last_idle);
         }
         self.shared.idle.begin_job();
         // The reserve's T3.

@@ -55,10 +55,13 @@ impl Worker<'_> {
                     worker.me.enter(Phase::Searching, now);
                 }
             }
-            // Not as long as after jobs: we may be the only thread that runs tasks.
+            // Not as long as after jobs: we may be the only thread that runs tasks. After a pause the
+            // next task is far off, too, and naps until then cost more than its wake-up.
+            let policy = &worker.shared.policy;
             worker.nap = match worker.task_rest {
                 0 => 0,
-                rest => worker.shared.policy.leader_nap(0).max(rest),
+                _ if policy.is_pause(worker.last_idle) => 0,
+                rest => policy.leader_nap(0).max(rest),
             };
         });
     }

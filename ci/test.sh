@@ -48,7 +48,7 @@ portability 900 portability
 platforms 900 platforms
 asan 1200 asan
 tsan 1500 tsan
-miri 2400 miri rustup
+miri 2400 miri
 "
 all=() quick=6 apart=''
 while read -r step _; do

@@ -22,10 +22,7 @@
 //! * **One owner of the outcome.** The signaller writes it before `DONE`; after that it is the
 //!   owner's.
 
-use crate::{
-    fault::{Fault, planted},
-    primitive::{AtomicU32, AtomicU64, AtomicUsize, Ordering, UnsafeCell, pause, swallow},
-};
+use crate::primitive::{AtomicU32, AtomicU64, AtomicUsize, Ordering, UnsafeCell, pause, swallow};
 use std::{mem, task::Waker};
 
 const WAITING: u32 = 0;
@@ -131,7 +128,6 @@ impl<T> Record<T> {
         loop {
             let seen = self.state.load(Ordering::Acquire);
             match seen {
-                WAITING | WATCHED if planted(Fault::WatchUnlocked) => break,
                 WAITING | WATCHED if self.move_on(seen, LOCKED) => break,
                 LEAD | DONE => return false,
                 _ => pause(&mut turn),
@@ -144,9 +140,12 @@ impl<T> Record<T> {
         true
     }
 
-    /// Owner: whether the outcome is there. Else leaves a waker.
-    pub(crate) fn poll(&self, waiter: impl FnOnce() -> Waiter) -> bool {
-        self.is_done() || !self.watch(waiter())
+    /// Owner, who does not lead: takes the outcome. Where it is not there, leaves a waker.
+    pub(crate) fn poll(&self, waiter: impl FnOnce() -> Waiter) -> Option<T> {
+        if self.is_done() || !self.watch(waiter()) {
+            return Some(self.take().expect("the leader answers"));
+        }
+        None
     }
 
     fn move_on(&self, from: u32, to: u32) -> bool {
@@ -220,9 +219,6 @@ impl<T> Record<T> {
                 Ok(_) => return None,
                 Err(_) => pause(&mut turn),
             }
-        }
-        if planted(Fault::DoneBeforeTaken) {
-            state.store(signal, Ordering::Release);
         }
         // SAFETY: the record is there, as it is not told yet.
         let place = unsafe { &(*this).waiter };

@@ -63,10 +63,7 @@ impl<D: BatchedStructure> Core<D> {
                 if self.one_by_one.load(Ordering::Relaxed) != result.is_ok() {
                     self.one_by_one.store(result.is_ok(), Ordering::Relaxed);
                 }
-                // Others lead what has been entered meanwhile, unless the pool has ended.
-                if !self.gate.try_end() && self.pass_on(usize::MAX, false, &mut Vec::new()) {
-                    self.lead();
-                }
+                self.end_in_poll();
                 result
             }
             _ => Err(op),
@@ -164,11 +161,11 @@ impl<'b, D: BatchedStructure + 'static, O: Operation<D>> TrySubmit<'b, D, O> {
         let this = unsafe { self.get_unchecked_mut() };
         if let Stage::Entered(_) = this.stage {
             // Cloning a waker is users' code: if it panics, the stage stays.
-            if !this.record.poll(|| Waiter(context.waker().clone())) {
+            let Some(outcome) = this.record.poll(|| Waiter(context.waker().clone())) else {
                 return Poll::Pending;
-            }
+            };
             this.stage = Stage::Over;
-            return Poll::Ready(this.record.take().expect("the leader answers"));
+            return Poll::Ready(outcome);
         }
         match std::mem::replace(&mut this.stage, Stage::Over) {
             Stage::New(core, op) => {

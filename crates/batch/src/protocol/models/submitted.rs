@@ -1,10 +1,9 @@
 //! Operations that futures wait for: a task leads if no thread does, and the last waker is woken.
 
 use super::{
-    DEADLOCK, Seen, caught, explore, explore_large, left_out, spawn, steps,
+    DEADLOCK, Fault, Seen, caught, explore, explore_large, left_out, spawn,
     world::{Pool, Submitted, World, submit},
 };
-use crate::fault::Fault;
 
 #[test]
 fn one_operation() {
@@ -128,23 +127,4 @@ fn looking_without_the_lock_is_caught() {
 fn leaving_without_a_task_is_caught() {
     let model = "submitted::two_futures_and_a_caller";
     caught(Fault::LeaveUnscheduled, model, DEADLOCK);
-}
-
-#[test]
-fn the_structure_takes_these_steps() {
-    let source = include_str!("../submit.rs");
-    steps(
-        source,
-        "poll_outcome",
-        &[
-            "record.poll(",
-            "record.take()",
-            "watch_first(",
-            "core.submit(",
-        ],
-    );
-    steps(source, "submit", &["enter_submitted("]);
-    steps(source, "queue", &["queue_first(", "queue_last("]);
-    steps(source, "advance", &["lead_if_due()"]);
-    steps(source, "abandon", &["abandon_after(", "abandon_tasks()"]);
 }

@@ -8,6 +8,7 @@ use crate::{
     },
     structure::Request,
 };
+use sumac_core::swallow;
 use sumac_par::prelude::*;
 
 /// Fewer requests than this are answered one after another.
@@ -32,9 +33,20 @@ pub(crate) fn answer_all<O: Send, A: Send>(
     answered: &mut Vec<Waiter>,
 ) {
     let answer = |request: &mut Request<O, A>| {
-        let waiter = answering.answer_to(request, result.is_ok(), |answer| match result {
-            Ok(()) => answer.ok_or_else(BatchError::unanswered),
-            Err(failure) => Err(failure.error()),
+        swallow(|| request.drop_op());
+        let index = request.index();
+        let mut answer = request.take_answer();
+        if result.is_err() {
+            // Now, since no user's destructor may run while an owner is being answered.
+            swallow(|| answer = None);
+        }
+        // Only the drop of an unused answer can panic.
+        let mut waiter = None;
+        swallow(|| {
+            waiter = answering.answer(index, || match result {
+                Ok(()) => answer.ok_or_else(BatchError::unanswered),
+                Err(failure) => Err(failure.error()),
+            });
         });
         if later {
             return waiter;

@@ -72,7 +72,7 @@ mod reads;
 use crate::{
     primitive::{
         AtomicPtr, AtomicU32, Mutex, MutexGuard, Ordering, RwLock, RwLockReadGuard,
-        RwLockWriteGuard, coarse_nanos, lock, swallow,
+        RwLockWriteGuard, coarse_nanos, lock,
     },
     protocol::record::{Record, Waiter},
     structure::Request,
@@ -419,26 +419,5 @@ impl<T> Answering<'_, T> {
         // SAFETY: we have emptied its slot: its owner waits for us (*taken back*), and no other
         // thread answers it (*each once*).
         unsafe { Record::finish(record, outcome()) }
-    }
-
-    /// Answers a request that has been run, and leaves it empty: its operation is dropped before its
-    /// owner goes on. It must have been `served` for its answer to count.
-    pub(crate) fn answer_to<O, A>(
-        &self,
-        request: &mut Request<O, A>,
-        served: bool,
-        outcome: impl FnOnce(Option<A>) -> T,
-    ) -> Option<Waiter> {
-        swallow(|| request.drop_op());
-        let index = request.index();
-        let mut answer = request.take_answer();
-        if !served {
-            // Now, since no user's destructor may run while an owner is being answered.
-            swallow(|| answer = None);
-        }
-        // Only the drop of an unused answer can panic.
-        let mut waiter = None;
-        swallow(|| waiter = self.answer(index, || outcome(answer)));
-        waiter
     }
 }

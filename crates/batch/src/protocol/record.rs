@@ -140,12 +140,9 @@ impl<T> Record<T> {
         true
     }
 
-    /// Owner, who does not lead: takes the outcome. Where it is not there, leaves a waker.
-    pub(crate) fn poll(&self, waiter: impl FnOnce() -> Waiter) -> Option<T> {
-        if self.is_done() || !self.watch(waiter()) {
-            return Some(self.take().expect("the leader answers"));
-        }
-        None
+    /// Owner: whether the outcome is there. Else leaves a waker.
+    pub(crate) fn poll(&self, waiter: impl FnOnce() -> Waiter) -> bool {
+        self.is_done() || !self.watch(waiter())
     }
 
     fn move_on(&self, from: u32, to: u32) -> bool {

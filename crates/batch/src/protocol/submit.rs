@@ -161,11 +161,11 @@ impl<'b, D: BatchedStructure + 'static, O: Operation<D>> TrySubmit<'b, D, O> {
         let this = unsafe { self.get_unchecked_mut() };
         if let Stage::Entered(_) = this.stage {
             // Cloning a waker is users' code: if it panics, the stage stays.
-            let Some(outcome) = this.record.poll(|| Waiter(context.waker().clone())) else {
+            if !this.record.poll(|| Waiter(context.waker().clone())) {
                 return Poll::Pending;
-            };
+            }
             this.stage = Stage::Over;
-            return Poll::Ready(outcome);
+            return Poll::Ready(this.record.take().expect("the leader answers"));
         }
         match std::mem::replace(&mut this.stage, Stage::Over) {
             Stage::New(core, op) => {

@@ -199,6 +199,7 @@ pub(crate) trait Turns<O, A, T> {
 
 /// Calls `part` with each part of a batch, of at most `limit` requests. Those that one has
 /// `answered` do not wait for the next.
+#[inline]
 pub(crate) fn in_parts<R>(
     requests: &mut [R],
     limit: usize,

@@ -1,11 +1,13 @@
 //! What surrounds a gate: a structure, callers of each kind, tasks that lead.
 //!
-//! Turns, the gate and its records are the real ones. Mirrors `Core::{apply, begin_exclusive,
-//! exclusively, take_turn, carry_out}` (lead.rs) without users' code and its panics, and without
-//! looks that only save time; and when `TrySubmit` (submit.rs) polls and gives up. A task that is
-//! queued is a thread. After one batch a leader passes the structure on (`EXTRA` is 1 here). The
-//! structure counts how often each operation has been carried out, and its leaders need no other
-//! order than the gate's: loom checks that.
+//! Turns, the gate and its records are the real ones. What `Core` (lead.rs) and `TrySubmit`
+//! (submit.rs) do around a turn is copied, since they run users' code in the scheduler: between a
+//! beginning and the `end` that belongs to it, they carry out or look; each request of a batch is
+//! answered once; a future leaves a waker before it enters its operation, and gives up when it is
+//! dropped. The tests of `tests/batched` run that. A task that is queued is a thread. After one
+//! batch a leader passes the structure on (`EXTRA` is 1 here). The structure counts how often each
+//! operation has been carried out, and its leaders need no other order than the gate's: loom checks
+//! that.
 
 use super::{Fault, planted};
 use crate::protocol::{
@@ -84,6 +86,16 @@ impl World {
     /// A caller that blocks.
     pub(super) fn apply(&self, op: usize) {
         assert_eq!(self.apply_change(op), op + ANSWER, "not the answer");
+    }
+
+    /// The first poll of a future that finds the structure free. False if it is in use.
+    pub(super) fn apply_at_once(&self, op: usize) -> bool {
+        let free = self.gate.try_begin();
+        if free {
+            self.run(op);
+            self.end_in_poll();
+        }
+        free
     }
 
     /// A caller that only looks. How often the operation has been carried out, if there was no
@@ -220,8 +232,8 @@ impl Turns<usize, usize, usize> for World {
                         request.answer(self.run(op));
                     }
                     for request in requests {
-                        let answer = |answer: Option<usize>| answer.expect("it has been run");
-                        let waiter = answering.answer_to(request, true, answer);
+                        let answer = request.take_answer().expect("it has been run");
+                        let waiter = answering.answer(request.index(), || answer);
                         let waiter = waiter.filter(|_| !planted(Fault::AnswerWakesNobody));
                         if later {
                             answered.extend(waiter);
@@ -277,11 +289,12 @@ pub(super) fn submit(world: &World, op: usize) -> Submitted<'_> {
 impl Submitted<'_> {
     /// A later poll. Whether it is ready.
     fn poll(&self) -> bool {
-        let answer = self.record.poll(|| self.sleeper.waiter());
-        if let Some(answer) = answer {
-            assert_eq!(answer, self.op + ANSWER, "not the answer");
+        let ready = self.record.poll(|| self.sleeper.waiter());
+        if ready {
+            let answer = self.record.take();
+            assert_eq!(answer, Some(self.op + ANSWER), "not the answer");
         }
-        answer.is_some()
+        ready
     }
 
     /// A later poll with another waker. Whether it is ready.

@@ -418,12 +418,15 @@ impl Shared {
     /// if its size was the default. Called by workers between jobs, and, where there are none, by
     /// threads that enter the pool.
     pub(crate) fn follow_processors(&self) {
-        let Resizing {
-            follows, looked_at, ..
-        } = &self.resizing;
-        if !follows.load(Ordering::Relaxed) {
-            return;
+        if self.resizing.follows.load(Ordering::Relaxed) {
+            self.look_at_processors();
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn look_at_processors(&self) {
+        let looked_at = &self.resizing.looked_at;
         let (now, before) = (self.now(), looked_at.load(Ordering::Relaxed));
         let order = Ordering::Relaxed;
         if now.saturating_sub(before) < LOOK_AFTER

@@ -3,7 +3,7 @@
 //! every job, so that no thread sleeps on memory that may be freed. Tasks may outlive the pool of a
 //! thread that waits for them: they hold its parker as a waker.
 
-use super::primitive::{Condvar, Mutex, lock};
+use super::primitive::{Condvar, Mutex, lock, lock_to_wait};
 use std::{
     sync::Arc,
     task::{Wake, Waker},
@@ -48,7 +48,7 @@ impl Parker {
         if crate::testing::is_active() && !lock(&self.state).token {
             return crate::testing::wait();
         }
-        let mut state = lock(&self.state);
+        let mut state = lock_to_wait(&self.state);
         if !state.token {
             state.parked = true;
             state = match timeout {

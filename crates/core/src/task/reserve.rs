@@ -89,11 +89,13 @@ impl Reserve {
         if crate::testing::is_active() {
             return;
         }
-        self.thread.start(pool, |pool| {
-            let guard = PoolGuard::new(pool);
-            let builder = with_stack(self.stack_size).name("sumac-reserve".into());
-            spawn(builder, move || live(guard.pool()))
-        });
+        if !self.thread.has_started() {
+            self.thread.start(pool, &|pool| {
+                let guard = PoolGuard::new(pool);
+                let builder = with_stack(self.stack_size).name("sumac-reserve".into());
+                spawn(builder, move || live(guard.pool()))
+            });
+        }
         self.wake();
     }
 

@@ -107,7 +107,7 @@ impl StallWatch {
         }
         let may_start = || pool.now() >= self.refused_until.load(Ordering::Relaxed);
         if !self.thread.has_started() && !pool.is_forked() && may_start() {
-            self.thread.start(pool, |pool| {
+            self.thread.start(pool, &|pool| {
                 let (watch, weak) = (Arc::clone(self), Arc::downgrade(pool));
                 let builder = with_stack(None).name("sumac-watch".into());
                 spawn(builder, move || watch.live(&weak)).inspect_err(|_| {

@@ -186,7 +186,7 @@ impl<'p> ReserveThread<'p> {
                 task = self.find(is_over);
             }
             if task.is_none() {
-                if let Some(call) = pool.reserve.inbox.take(|_| true) {
+                if let Some(call) = pool.reserve.inbox.take(&|_| true) {
                     me.queues.turns.count();
                     me.enter(Phase::Working, pool.now());
                     call.attend(thread, me);

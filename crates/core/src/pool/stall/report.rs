@@ -54,8 +54,14 @@ impl Shared {
 
     /// Describes a stall that has lasted for so long.
     pub(super) fn describe_stall(&self, lasts: Duration) -> Stall {
-        let mut threads: Vec<_> = self.threads_there().map(|m| self.describe(m)).collect();
-        threads.sort_unstable_by_key(|thread| thread.index.unwrap_or(usize::MAX));
+        let mut threads: Vec<StalledThread> = Vec::new();
+        let order = |thread: &StalledThread| thread.index.unwrap_or(usize::MAX);
+        for new in self.threads_there().map(|m| self.describe(m)) {
+            let mut others = threads.iter();
+            let at = others.position(|other| order(other) > order(&new));
+            let at = at.unwrap_or(threads.len());
+            threads.insert(at, new);
+        }
         let mut waiting: Vec<WaitingWork> = Vec::new();
         let mut add = |call: Option<Line>, is_call| {
             let same = |work: &&mut WaitingWork| (work.call, work.is_call) == (call, is_call);

@@ -168,9 +168,8 @@ impl Shared {
 
     /// Returns the nanoseconds since the pool was built; at least 1.
     pub(crate) fn now(&self) -> u64 {
-        u64::try_from(self.start.elapsed().as_nanos())
-            .unwrap_or(u64::MAX)
-            .max(1)
+        let elapsed = self.start.elapsed();
+        (elapsed.as_secs() * 1_000_000_000 + u64::from(elapsed.subsec_nanos())).max(1)
     }
 
     /// Returns how many jobs to ask a member for whose jobs are worth taking.

@@ -96,6 +96,7 @@ mod imp {
         unsafe { gettid() }
     }
 
+    #[inline(never)]
     pub(crate) fn processors(thread: i32) -> Option<Processors> {
         let mut mask = Processors::NONE;
         let size = size_of_val(&mask.0);

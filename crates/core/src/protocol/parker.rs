@@ -74,6 +74,7 @@ impl Parker {
     ///
     /// # Cost
     /// Some ten nanoseconds if no thread is parked; 4 to 15 µs in the operating system otherwise.
+    #[inline(never)]
     pub(crate) fn unpark(&self) {
         self.unpark_after(|| ());
     }

@@ -54,6 +54,7 @@ pub(crate) struct Times {
 
 impl Times {
     /// Changes the phase from `now` on, a time on the pool's clock. Returns the phase before.
+    #[inline(never)]
     pub(crate) fn enter(&self, phase: Phase, now: u64) -> Phase {
         let (before, since) = unpack(self.phase.load(Ordering::Relaxed));
         if before == phase {

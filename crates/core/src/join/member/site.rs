@@ -66,6 +66,7 @@ impl Site {
         self.since.load(Ordering::Relaxed)
     }
 
+    #[inline(never)]
     pub(crate) fn waits_for(&self) -> WaitsFor {
         WaitsFor::of(self.waits_for.load(Ordering::Relaxed))
     }

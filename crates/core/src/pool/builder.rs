@@ -18,7 +18,7 @@ use crate::{
     policy::{Policy, tuning::Tuning},
     protocol::primitive::{self, Mutex},
 };
-use std::{any::Any, fmt, io, iter, sync::Arc, time::Duration};
+use std::{any::Any, fmt, io, sync::Arc, time::Duration};
 
 /// The greatest number of threads of a pool.
 const MAX_THREADS: usize = 1 << 16;
@@ -354,12 +354,10 @@ impl Settings {
         let most = most.clamp(threads, MAX_THREADS);
         let threads = Threads::new(threads, most, own, callers);
         let (_, workers) = threads.running_workers();
-        let to_name = own..threads.workers;
-        let named = self
-            .name
-            .iter_mut()
-            .flat_map(|name| to_name.clone().map(name));
-        let names = iter::repeat_n(String::new(), own).chain(named).collect();
+        let mut names = vec![String::new(); own];
+        if let Some(name) = &mut self.name {
+            names.extend((own..threads.workers).map(name));
+        }
         let own_threads = OwnThreads {
             has_workers: !is_custom,
             names,

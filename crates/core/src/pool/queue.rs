@@ -116,7 +116,8 @@ impl Tasks {
                 Some(task) if task.is_spent() => spent.push(task),
                 task if is_place => {
                     self.entries.push_back(None);
-                    self.in_order.extend(task);
+                    task.into_iter()
+                        .for_each(|task| self.in_order.push_back(task));
                 }
                 task => self.entries.push_back(task),
             }

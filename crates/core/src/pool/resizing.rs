@@ -88,7 +88,7 @@ pub(super) fn asked_threads(num_threads: usize) -> Option<usize> {
     let asked = match num_threads {
         0 => env::var_os("SUMAC_NUM_THREADS")
             .or_else(|| env::var_os("RAYON_NUM_THREADS"))
-            .and_then(|n| n.to_str()?.trim().parse().ok()),
+            .and_then(|n| n.to_str()?.trim_ascii().parse().ok()),
         n => Some(n),
     };
     asked.filter(|&n| n > 0)

@@ -109,14 +109,14 @@ pub(crate) fn at_current<V, R>(value: V, f: impl FnOnce(V, &Member) -> R) -> Res
     }
 }
 
-/// Calls `f`, in which the calling thread takes part in the work of the current pool, for a call on
-/// this line.
-pub(crate) fn taking_part<R>(line: Line, f: impl FnOnce() -> R) -> R {
+/// Calls `f` with this thread's member in the current pool, in whose work it takes part meanwhile,
+/// for a call on this line; with `None` if the thread's record has ended.
+pub(crate) fn taking_part<R>(line: Line, f: impl FnOnce(Option<&Member>) -> R) -> R {
     let sitting = sit_in_current();
     let me = sitting.as_ref().map(Sitting::member);
     let _at = me.map(|me| me.enters(line));
     let _part = me.map(|me| me.site.take_part());
-    f()
+    f(me)
 }
 
 /// Calls `f` with the value, this thread's member in `pool`, and whether the current context is one

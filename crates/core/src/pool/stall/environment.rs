@@ -36,13 +36,13 @@ pub(in crate::pool) fn asked() -> Option<(Duration, Handler)> {
 }
 
 fn parse(asked: &OsStr) -> Option<(Duration, OnStall)> {
-    let asked = asked.to_str()?.trim();
+    let asked = asked.to_str()?.trim_ascii();
     let (seconds, answer) = match asked.split_once(',') {
         None => (asked, OnStall::Wait),
-        Some((seconds, word)) if word.trim() == "add" => (seconds, OnStall::AddThread),
+        Some((seconds, word)) if word.trim_ascii() == "add" => (seconds, OnStall::AddThread),
         Some(_) => return None,
     };
-    Some((duration(seconds.trim())?, answer))
+    Some((duration(seconds.trim_ascii())?, answer))
 }
 
 /// Returns so many seconds. Not by way of a float, since std's code for these is large.

@@ -244,6 +244,7 @@ impl TaskQueue {
     }
 
     /// Takes the oldest task that is `wanted`.
+    #[inline(never)]
     pub(crate) fn take(&self, wanted: &dyn Fn(&dyn Queued) -> bool) -> Option<Arc<dyn Queued>> {
         if self.is_empty() {
             return None;

@@ -349,7 +349,7 @@ impl Shared {
     /// Calls `park`, in which a thread looks for the last time and sleeps on its `parker`. If it is
     /// an outside one that has handed work over to a pool, it is unparked when that has no workers
     /// any more.
-    pub(crate) fn sleep_outside(pool: Option<&Self>, parker: &Arc<Parker>, park: impl FnOnce()) {
+    pub(crate) fn sleep_outside(pool: Option<&Self>, parker: &Arc<Parker>, park: &mut dyn FnMut()) {
         // In a child of fork, the lock may stay locked.
         let pool = pool.filter(|pool| !pool.is_forked());
         let outside = pool.map(|pool| &pool.resizing.outside);

@@ -36,6 +36,7 @@ impl Parker {
 
     /// Sleeps until there is a token or `timeout` has passed, and takes the token. May return
     /// without either; callers check again what they wait for.
+    #[inline(never)]
     pub(crate) fn park(&self, timeout: Option<Duration>) {
         #[cfg(all(
             target_family = "wasm",

@@ -99,6 +99,7 @@ impl Times {
 
     /// Returns the time spent so far in each phase, in nanoseconds, including the current one up to
     /// `now`.
+    #[inline(never)]
     pub(crate) fn spent(&self, now: u64) -> [u64; PHASES.len()] {
         let mut latest = [0; PHASES.len()];
         for attempt in 0..PATIENCE {

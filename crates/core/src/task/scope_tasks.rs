@@ -469,7 +469,7 @@ impl Awaited for AwaitedScope<'_> {
     }
 
     fn sleep(&self, parker: &Arc<Parker>, park: &mut dyn FnMut()) {
-        Shared::sleep_outside(self.outside, parker, || {
+        Shared::sleep_outside(self.outside, parker, &mut || {
             lock(&self.tasks.state).owner = Some(Arc::clone(parker));
             // A thread that changes something after this look unparks us.
             if !self.is_over() {

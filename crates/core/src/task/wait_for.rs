@@ -176,6 +176,7 @@ pub(crate) fn is_asleep(member: &Member) -> bool {
 }
 
 /// Sets the sleep of the calling thread at all of its seats.
+#[inline(never)]
 fn set_all(graph: &Graph, thread: &Thread, sleep: Option<Sleep<'static>>) {
     for seat in thread.seats.borrow().iter() {
         seat.member().sleeping.set(graph, sleep);

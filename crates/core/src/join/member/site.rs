@@ -87,6 +87,7 @@ impl Site {
         thread.and_then(|thread| thread.name().map(str::to_owned))
     }
 
+    #[inline(never)]
     fn set(&self, line: *const Location<'static>, since: u64, waits_for: WaitsFor) {
         self.line.store(line.cast_mut(), Ordering::Relaxed);
         self.since.store(since, Ordering::Relaxed);

@@ -45,7 +45,11 @@ pub(crate) fn process() -> u32 {
 #[cfg(all(target_os = "linux", not(miri)))]
 mod imp {
     use super::Processors;
-    use std::ffi::{c_int, c_ulong};
+    use std::{
+        ffi::{c_int, c_ulong},
+        fs::File,
+        io::Read,
+    };
 
     unsafe extern "C" {
         fn prctl(option: c_int, ...) -> c_int;
@@ -62,7 +66,7 @@ mod imp {
         /// number.
         pub(super) fn of_list(list: &str) -> Option<Processors> {
             let mut processors = Processors::NONE;
-            for range in list.trim().split(',') {
+            for range in list.trim_ascii().split(',') {
                 let (first, last) = range.split_once('-').unwrap_or((range, range));
                 let (first, last): (usize, usize) = (first.parse().ok()?, last.parse().ok()?);
                 for cpu in first..=last {
@@ -96,6 +100,7 @@ mod imp {
         unsafe { gettid() }
     }
 
+    #[inline(never)]
     pub(crate) fn processors(thread: i32) -> Option<Processors> {
         let mut mask = Processors::NONE;
         let size = size_of_val(&mask.0);
@@ -105,8 +110,11 @@ mod imp {
     }
 
     pub(crate) fn online_processors() -> Option<Processors> {
-        let list = std::fs::read_to_string("/sys/devices/system/cpu/online").ok()?;
-        Processors::of_list(&list)
+        // Longer than any that is valid.
+        let mut list = vec![0; 8192];
+        let mut file = File::open("/sys/devices/system/cpu/online").ok()?;
+        let length = file.read(&mut list).ok()?;
+        Processors::of_list(std::str::from_utf8(&list[..length]).ok()?)
     }
 
     pub(crate) fn set_processors(thread: i32, mask: &Processors) {

@@ -25,8 +25,8 @@ pub struct CustomSpawn<F>(F);
 
 impl ThreadSpawn for DefaultSpawn {
     fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<()> {
-        std_builder(&thread).spawn(|| thread.run())?;
-        Ok(())
+        let mut spawn = sumac_core::DefaultSpawn::default();
+        sumac_core::ThreadSpawn::spawn(&mut spawn, thread).map(drop)
     }
 }
 

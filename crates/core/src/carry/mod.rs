@@ -75,9 +75,18 @@ struct Quiet<T>(Option<T>);
 impl<T> Drop for Quiet<T> {
     #[inline]
     fn drop(&mut self) {
-        if let Some(loud) = self.0.take() {
-            unwind::swallow(|| drop(loud));
+        if self.0.is_some() {
+            self.discard();
         }
+    }
+}
+
+impl<T> Quiet<T> {
+    #[cold]
+    #[inline(never)]
+    fn discard(&mut self) {
+        let loud = self.0.take();
+        unwind::swallow(|| drop(loud));
     }
 }
 

@@ -62,14 +62,12 @@ thread_local! {
 }
 
 impl Regions {
-    fn change<R>(&self, f: impl FnOnce(&mut Vec<Region>) -> R) -> R {
-        let mut stack = self.stack.take();
-        let result = f(&mut stack);
+    /// Puts the stack back, which has been taken out.
+    fn put(&self, stack: Vec<Region>) {
         let innermost = stack.last();
         self.is_set
             .set(innermost.is_some_and(|region| region.values.is_some()));
         self.stack.replace(stack);
-        result
     }
 }
 
@@ -239,10 +237,12 @@ fn inside<R>(f: impl FnOnce() -> R) -> R {
 }
 
 /// Begins a region, which ends when the result is dropped.
+#[inline(never)]
 fn enter(values: Option<Values>, mark: usize) -> Finally<impl FnMut()> {
     let began = Moment::begin();
     let values = values.map(Rc::new);
-    let push = |stack: &mut Vec<Region>| {
+    REGIONS.with(|regions| {
+        let mut stack = regions.stack.take();
         let outside = stack.last().filter(|outside| mark < outside.mark);
         let descends_from = outside.map_or(began, |outside| outside.descends_from);
         stack.push(Region {
@@ -251,23 +251,25 @@ fn enter(values: Option<Values>, mark: usize) -> Finally<impl FnMut()> {
             descends_from,
             values,
         });
-    };
-    REGIONS.with(|regions| regions.change(push));
+        regions.put(stack);
+    });
     Finally(move || leave(began))
 }
 
 /// Ends the region that began in this moment.
+#[inline(never)]
 fn leave(began: Moment) {
-    let remove = |stack: &mut Vec<Region>| {
+    let left = REGIONS.with(|regions| {
+        let mut stack = regions.stack.take();
         // The last, unless a coroutine was suspended inside.
         let at = stack.iter().rposition(|region| region.began == began);
         let left = at.map(|at| stack.remove(at));
         if stack.is_empty() {
-            mem::take(stack);
+            mem::take(&mut stack);
         }
+        regions.put(stack);
         left
-    };
-    let left = REGIONS.with(|regions| regions.change(remove));
+    });
     let values = left.and_then(|region| Rc::into_inner(region.values?));
     values.into_iter().for_each(discard);
 }
@@ -338,8 +340,9 @@ mod tests {
     #[test]
     fn what_runs_while_regions_change_may_look() {
         DEPTH.set(1, || {
-            let looks = |_: &mut Vec<Region>| (depth(), DEPTH.set(2, depth));
-            let seen = REGIONS.with(|regions| regions.change(looks));
+            let stack = REGIONS.with(|regions| regions.stack.take());
+            let seen = (depth(), DEPTH.set(2, depth));
+            REGIONS.with(|regions| regions.put(stack));
             assert_eq!((seen, depth()), ((None, Some(2)), Some(1)));
         });
     }

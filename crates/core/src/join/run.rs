@@ -106,10 +106,16 @@ impl Context {
         Finally(move || {
             // SAFETY: alive (contract).
             let context = unsafe { &*context };
-            thread.set_context(context.outer);
-            thread::set_tail(context.outer_tail);
-            thread::renew_attention();
+            context.leave(thread);
         })
+    }
+
+    /// Not inlined, since each `install` contains two calls.
+    #[inline(never)]
+    fn leave(&self, thread: &Thread) {
+        thread.set_context(self.outer);
+        thread::set_tail(self.outer_tail);
+        thread::renew_attention();
     }
 }
 

@@ -15,7 +15,7 @@
 
 use super::{
     chain::Root,
-    member::Member,
+    member::{Member, site::Line},
     run::{Context, JobRun},
     scope::Scope,
     word::{self, LocalRef, with_word},
@@ -29,6 +29,7 @@ use crate::{
 };
 use std::{
     cell::{Cell, RefCell},
+    mem::MaybeUninit,
     ops::Deref,
     ptr,
     rc::Rc,
@@ -114,6 +115,13 @@ fn here() -> usize {
         let local = 0_u8;
         std::hint::black_box(ptr::from_ref(&local)).addr()
     }
+}
+
+/// Where the context of an `inside` is, on the stack of its caller.
+struct Place {
+    root: MaybeUninit<Root>,
+    scope: MaybeUninit<Scope<'static>>,
+    context: MaybeUninit<Context>,
 }
 
 /// The outermost context of a thread.
@@ -278,14 +286,47 @@ impl Thread {
 
     /// Calls `f`, in which plain joins belong to `member`, a seat of this thread.
     pub(crate) fn inside<R>(&self, member: &Member, f: impl FnOnce() -> R) -> R {
-        let _part = member.site.take_part();
-        let mut root = Root::new(member, self.run_number());
-        let scope = Scope::of_root(&raw mut root);
-        let context = Context::installed(self, &raw mut root, member);
-        // SAFETY: everything is on our stack and outlives the guard, which is dropped first.
-        let _leave = unsafe { Context::enter(self, &raw const context, &raw const scope) };
-        renew_attention_of(member);
+        Thread::inside_if(Some((self, member, None)), f)
+    }
+
+    /// Calls `f` as [`inside`](Self::inside) does, for a call on this line, or only calls it.
+    pub(crate) fn inside_if<R>(
+        seat: Option<(&Thread, &Member, Option<Line>)>,
+        f: impl FnOnce() -> R,
+    ) -> R {
+        let mut place = Place {
+            root: MaybeUninit::uninit(),
+            scope: MaybeUninit::uninit(),
+            context: MaybeUninit::uninit(),
+        };
+        let _leave = seat.map(|(thread, member, line)| {
+            // SAFETY: the place is on our stack and outlives the guard, which is dropped first.
+            unsafe { thread.enter(member, line, &mut place) }
+        });
         f()
+    }
+
+    /// What [`inside`](Self::inside) does before its call and, by the result, after it.
+    ///
+    /// # Safety
+    /// The place outlives the result, and what is entered is left in the reverse order.
+    #[inline(never)]
+    unsafe fn enter<'a>(
+        &'a self,
+        member: &'a Member,
+        line: Option<Line>,
+        place: &'a mut Place,
+    ) -> impl Sized + use<'a> {
+        let at = line.map(|line| member.enters(line));
+        let part = member.site.take_part();
+        let root: *mut Root = place.root.write(Root::new(member, self.run_number()));
+        let scope = place.scope.write(Scope::of_root(root));
+        let context = place.context.write(Context::installed(self, root, member));
+        // SAFETY: everything is in the place, which outlives the guard (contract).
+        let leave = unsafe { Context::enter(self, context, scope) };
+        renew_attention_of(member);
+        // Dropped in this order.
+        (leave, part, at)
     }
 
     /// Returns a root for an owned scope of `member`'s pool.

@@ -242,7 +242,7 @@ fn help_until(thread: &Thread, me: &Member, awaited: &dyn Awaited, help: bool) {
         if part.is_none() && (calls_last || rests) {
             let is_part = |task: &dyn Queued| task.is_part_of(awaited.lineage());
             let mut own = own().filter(|own| own.shared().hands_over());
-            part = own.find_map(|own| Some(Part::Task(own, task::take(own, is_part)?)));
+            part = own.find_map(|own| Some(Part::Task(own, task::take(own, &is_part)?)));
         }
         if part.is_none() && calls_last {
             part = pause(thread, me, awaited);

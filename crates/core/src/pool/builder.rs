@@ -18,7 +18,7 @@ use crate::{
     policy::{Policy, tuning::Tuning},
     protocol::primitive::{self, Mutex},
 };
-use std::{any::Any, fmt, io, iter, sync::Arc, time::Duration};
+use std::{any::Any, fmt, io, sync::Arc, time::Duration};
 
 /// The greatest number of threads of a pool.
 const MAX_THREADS: usize = 1 << 16;
@@ -339,6 +339,62 @@ impl Settings {
         self.name.is_some() || self.stack_size.is_some() || handlers
     }
 
+    /// Builds a pool whose threads are started by `spawn`.
+    fn build(mut self, spawn: &mut dyn ThreadSpawn) -> Result<ThreadPool, ThreadPoolBuildError> {
+        let is_custom = !spawn.is_default();
+        let cpus = primitive::processors();
+        let asked = asked_threads(self.num_threads);
+        let threads = asked.unwrap_or(cpus).min(MAX_THREADS);
+        let own = usize::from(self.use_current_thread);
+        let callers = self.callers_do();
+        self.start_when_needed &= !self.wants_certain_threads();
+        let start_when_needed = self.start_when_needed;
+        let follows = asked.is_none() && !is_custom;
+        let most = if is_custom { 0 } else { self.max_threads };
+        let most = most.clamp(threads, MAX_THREADS);
+        let threads = Threads::new(threads, most, own, callers);
+        let (_, workers) = threads.running_workers();
+        let mut names = vec![String::new(); own];
+        if let Some(name) = &mut self.name {
+            names.extend((own..threads.workers).map(name));
+        }
+        let own_threads = OwnThreads {
+            has_workers: !is_custom,
+            names,
+            stack_size: self.stack_size,
+            handlers: Mutex::new(self.handlers.clone()),
+        };
+        self.stall = self.stall.take().or_else(environment::asked);
+        self.spares = self.spares.map(|spares| spares.min(MAX_THREADS));
+        let resizing = Resizing::new(follows, cpus);
+        let shared = Shared::new(&self, resizing, threads, own_threads);
+        // The pool now has the last references to what is users' code.
+        drop(self);
+        if own == 1 && Thread::current().is_none_or(|thread| !thread.sit_at_base(&shared)) {
+            let why = "the current thread already belongs to a thread pool";
+            return Err(ThreadPoolBuildError(why.into()));
+        }
+        // From here on a panic (in a spawn handler) ends the workers that have been started.
+        let pool = ThreadPool::new_handle(Arc::clone(&shared));
+        if start_when_needed {
+            if callers == Callers::Wait {
+                // Threads that wait need one to wait for.
+                shared.start(own..workers.min(own + 1));
+            }
+        } else if !is_custom {
+            shared.start(own..workers);
+        } else {
+            for index in own..workers {
+                let thread = shared.own_threads.thread(PoolGuard::new(&shared), index);
+                if let Err(error) = spawn.spawn(thread) {
+                    shared.refused_by_handler(index, error);
+                    break;
+                }
+            }
+        }
+        Ok(pool)
+    }
+
     /// Returns the scheduling choices.
     pub(super) fn policy(&self) -> Policy {
         Policy {
@@ -367,61 +423,7 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
     /// With [`use_current_thread`](Self::use_current_thread), if plain joins of this thread already
     /// belong to a pool.
     pub fn build(mut self) -> Result<ThreadPool, ThreadPoolBuildError> {
-        let is_custom = !self.spawn.is_default();
-        let mut settings = self.asked;
-        let cpus = primitive::processors();
-        let asked = asked_threads(settings.num_threads);
-        let threads = asked.unwrap_or(cpus).min(MAX_THREADS);
-        let own = usize::from(settings.use_current_thread);
-        let callers = settings.callers_do();
-        settings.start_when_needed &= !settings.wants_certain_threads();
-        let start_when_needed = settings.start_when_needed;
-        let follows = asked.is_none() && !is_custom;
-        let most = if is_custom { 0 } else { settings.max_threads };
-        let most = most.clamp(threads, MAX_THREADS);
-        let threads = Threads::new(threads, most, own, callers);
-        let (_, workers) = threads.running_workers();
-        let to_name = own..threads.workers;
-        let named = settings
-            .name
-            .iter_mut()
-            .flat_map(|name| to_name.clone().map(name));
-        let names = iter::repeat_n(String::new(), own).chain(named).collect();
-        let own_threads = OwnThreads {
-            has_workers: !is_custom,
-            names,
-            stack_size: settings.stack_size,
-            handlers: Mutex::new(settings.handlers.clone()),
-        };
-        settings.stall = settings.stall.take().or_else(environment::asked);
-        settings.spares = settings.spares.map(|spares| spares.min(MAX_THREADS));
-        let resizing = Resizing::new(follows, cpus);
-        let shared = Shared::new(&settings, resizing, threads, own_threads);
-        // The pool now has the last references to what is users' code.
-        drop(settings);
-        if own == 1 && Thread::current().is_none_or(|thread| !thread.sit_at_base(&shared)) {
-            let why = "the current thread already belongs to a thread pool";
-            return Err(ThreadPoolBuildError(why.into()));
-        }
-        // From here on a panic (in a spawn handler) ends the workers that have been started.
-        let pool = ThreadPool::new_handle(Arc::clone(&shared));
-        if start_when_needed {
-            if callers == Callers::Wait {
-                // Threads that wait need one to wait for.
-                shared.start(own..workers.min(own + 1));
-            }
-        } else if !is_custom {
-            shared.start(own..workers);
-        } else {
-            for index in own..workers {
-                let thread = shared.own_threads.thread(PoolGuard::new(&shared), index);
-                if let Err(error) = self.spawn.spawn(thread) {
-                    shared.refused_by_handler(index, error);
-                    break;
-                }
-            }
-        }
-        Ok(pool)
+        self.asked.build(&mut self.spawn)
     }
 
     /// Builds the global pool.

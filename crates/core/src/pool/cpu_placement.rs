@@ -127,9 +127,14 @@ impl Cpu {
     /// the same again.
     fn give_back(&self, thread: i32) {
         let cpu = self.kept_off.load(Ordering::Relaxed);
-        if cpu == NO_CPU {
-            return;
+        if cpu != NO_CPU {
+            self.end_of_keeping_off(thread, cpu);
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn end_of_keeping_off(&self, thread: i32, cpu: u32) {
         let given = online().map(|all| all.without(cpu));
         if given.is_some() && os::processors(thread) == given {
             os::set_processors(thread, &Processors::ALL);
@@ -140,6 +145,7 @@ impl Cpu {
 
 /// Wakes the worker that sits on `member`, if it is parked, on another processor than that of the
 /// calling thread.
+#[inline(never)]
 pub(crate) fn wake_elsewhere(member: &Member) {
     let cpu = &member.cpu;
     member.parker.unpark_after(|| cpu.keep_off());

@@ -78,10 +78,16 @@ pub(crate) fn is_outside() -> bool {
 impl Thread {
     /// Ensures that there is a current context, unless the global pool's callers wait: plain joins
     /// at the base belong to the global pool.
+    #[inline]
     pub(crate) fn ensure_base(&self) {
-        if self.has_context() {
-            return;
+        if !self.has_context() {
+            self.join_global();
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn join_global(&self) {
         let global = pool().shared();
         // The pool's own threads have a base; others hand their work over.
         if !global.hands_over() || self.works_in(global) {

@@ -90,6 +90,7 @@ impl Members {
     }
 
     /// Returns the member of a worker or spare that has been called.
+    #[inline(never)]
     pub(crate) fn worker(&self, index: usize) -> &Member {
         let seat = self.seats[index].get();
         self.of(*seat.expect("a worker is called after it has a seat"))

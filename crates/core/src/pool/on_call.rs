@@ -43,14 +43,12 @@ impl OnCall {
     }
 
     /// Starts the thread by `start`, if it has not been started.
+    #[cold]
     pub(crate) fn start(
         &self,
         pool: &Shared,
-        start: impl FnOnce(&Arc<Shared>) -> io::Result<JoinHandle<()>>,
+        start: &dyn Fn(&Arc<Shared>) -> io::Result<JoinHandle<()>>,
     ) {
-        if self.has_started() {
-            return;
-        }
         let Some(pool) = pool.this.upgrade() else {
             return;
         };

@@ -116,7 +116,8 @@ impl Tasks {
                 Some(task) if task.is_spent() => spent.push(task),
                 task if is_place => {
                     self.entries.push_back(None);
-                    self.in_order.extend(task);
+                    task.into_iter()
+                        .for_each(|task| self.in_order.push_back(task));
                 }
                 task => self.entries.push_back(task),
             }
@@ -243,7 +244,8 @@ impl TaskQueue {
     }
 
     /// Takes the oldest task that is `wanted`.
-    pub(crate) fn take(&self, wanted: impl Fn(&dyn Queued) -> bool) -> Option<Arc<dyn Queued>> {
+    #[inline(never)]
+    pub(crate) fn take(&self, wanted: &dyn Fn(&dyn Queued) -> bool) -> Option<Arc<dyn Queued>> {
         if self.is_empty() {
             return None;
         }
@@ -260,19 +262,20 @@ impl TaskQueue {
 
     /// Returns whether anything here waits for a thread.
     pub(crate) fn any_waits(&self) -> bool {
-        self.any(|task| task.any_waits())
+        self.any(&mut |task| task.any_waits())
     }
 
     /// Returns whether any entry is `wanted`.
-    pub(crate) fn any(&self, wanted: impl Fn(&dyn Queued) -> bool) -> bool {
+    pub(crate) fn any(&self, wanted: &mut dyn FnMut(&dyn Queued) -> bool) -> bool {
         !self.is_empty() && lock(&self.tasks).all().any(|task| wanted(&**task))
     }
 
     /// Calls `each` for everything here that waits for a thread ([`Queued::waits`]).
     pub(crate) fn each_waits(&self, each: &mut dyn FnMut(Option<Line>, bool)) {
-        if !self.is_empty() {
-            lock(&self.tasks).all().for_each(|task| task.waits(each));
-        }
+        self.any(&mut |task| {
+            task.waits(each);
+            false
+        });
     }
 
     /// Removes `task` if it is one of the newest; others stay until a sweep, or until they are

@@ -88,7 +88,7 @@ pub(super) fn asked_threads(num_threads: usize) -> Option<usize> {
     let asked = match num_threads {
         0 => env::var_os("SUMAC_NUM_THREADS")
             .or_else(|| env::var_os("RAYON_NUM_THREADS"))
-            .and_then(|n| n.to_str()?.trim().parse().ok()),
+            .and_then(|n| n.to_str()?.trim_ascii().parse().ok()),
         n => Some(n),
     };
     asked.filter(|&n| n > 0)
@@ -349,7 +349,7 @@ impl Shared {
     /// Calls `park`, in which a thread looks for the last time and sleeps on its `parker`. If it is
     /// an outside one that has handed work over to a pool, it is unparked when that has no workers
     /// any more.
-    pub(crate) fn sleep_outside(pool: Option<&Self>, parker: &Arc<Parker>, park: impl FnOnce()) {
+    pub(crate) fn sleep_outside(pool: Option<&Self>, parker: &Arc<Parker>, park: &mut dyn FnMut()) {
         // In a child of fork, the lock may stay locked.
         let pool = pool.filter(|pool| !pool.is_forked());
         let outside = pool.map(|pool| &pool.resizing.outside);
@@ -418,12 +418,15 @@ impl Shared {
     /// if its size was the default. Called by workers between jobs, and, where there are none, by
     /// threads that enter the pool.
     pub(crate) fn follow_processors(&self) {
-        let Resizing {
-            follows, looked_at, ..
-        } = &self.resizing;
-        if !follows.load(Ordering::Relaxed) {
-            return;
+        if self.resizing.follows.load(Ordering::Relaxed) {
+            self.look_at_processors();
         }
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn look_at_processors(&self) {
+        let looked_at = &self.resizing.looked_at;
         let (now, before) = (self.now(), looked_at.load(Ordering::Relaxed));
         let order = Ordering::Relaxed;
         if now.saturating_sub(before) < LOOK_AFTER

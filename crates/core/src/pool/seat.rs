@@ -1,12 +1,13 @@
 //! A thread's seat in the pool of a task, which it takes if necessary.
 
-use super::{global, queues::WeakPool, shared::Shared, thread_pool::current_member};
+use super::{global, queues::WeakPool, seats::Seat, shared::Shared, thread_pool::current_member};
 use crate::join::{
     member::{GUEST, Member, site::Line},
-    thread::Thread,
+    thread::{Current, Thread},
 };
 use std::{
     ptr,
+    rc::Rc,
     sync::{Arc, Weak},
 };
 
@@ -27,10 +28,11 @@ pub(crate) fn is_outside(pool: &Shared) -> bool {
 /// Returns the index in `pool` of the calling thread, whose record this is, if it is one of the
 /// pool's threads, and no spare, else `GUEST`.
 pub(crate) fn index_in(thread: &Thread, pool: &WeakPool) -> usize {
-    let mut own = (0..).map_while(|nth| thread.own(nth));
-    let here = own.find(|member| ptr::eq(member.shared, pool.as_ptr()));
-    let here = here.filter(|member| member.shared().threads.is_worker(member.index));
-    here.map_or(GUEST, |member| member.index)
+    let seats = thread.seats.borrow();
+    let mut here = seats.iter().map(|seat| seat.member());
+    let here = here.find(|member| ptr::eq(member.shared, pool.as_ptr()));
+    let worker = here.filter(|member| member.shared().threads.is_worker(member.index));
+    worker.map_or(GUEST, |worker| worker.index)
 }
 
 /// Returns the calling thread's member of the current context, if that is one of `pool`.
@@ -49,31 +51,72 @@ pub(crate) fn outside_of(pool: &Weak<Shared>) -> Option<Arc<Shared>> {
     other.filter(|pool| is_outside(pool))
 }
 
+/// How the calling thread sits in a pool.
+enum Sitting {
+    /// As the member of the current context.
+    Current(*const Member),
+    /// At this seat, which is ours until this is dropped, whatever user code enters (*in use*).
+    At(Rc<Seat>),
+}
+
+impl Sitting {
+    fn member(&self) -> &Member {
+        match self {
+            // SAFETY: it lives as long as the context, in which this was made and is used.
+            Sitting::Current(member) => unsafe { &**member },
+            Sitting::At(seat) => seat.member(),
+        }
+    }
+}
+
+/// Returns how the calling thread sits in the pool of the current context, else in the global one;
+/// `None` if the thread's record has ended.
+fn sit_in_current() -> Option<Sitting> {
+    let thread = Thread::current()?;
+    thread.ensure_base();
+    let member = thread.current_member();
+    Some(if member.is_null() {
+        // There is no base if the global pool's callers wait.
+        Sitting::At(thread.seat_in(global::pool().shared()))
+    } else {
+        Sitting::Current(member)
+    })
+}
+
+/// Returns the calling thread's record, and how it sits in `pool`; `None` if either has ended.
+#[inline]
+fn sit_in(pool: &Weak<Shared>) -> Option<(Current, Sitting)> {
+    let thread = Thread::current()?;
+    let sitting = match current_in(&thread, pool) {
+        Some(me) => Sitting::Current(me),
+        None => Sitting::At(seat_in(&thread, pool)?),
+    };
+    Some((thread, sitting))
+}
+
+#[cold]
+#[inline(never)]
+fn seat_in(thread: &Thread, pool: &Weak<Shared>) -> Option<Rc<Seat>> {
+    Some(thread.seat_in(&pool.upgrade()?))
+}
+
 /// Calls `f` with the value and this thread's member in the pool of the current context, else in
 /// the global one. Returns the value if the thread's record has ended.
 pub(crate) fn at_current<V, R>(value: V, f: impl FnOnce(V, &Member) -> R) -> Result<R, V> {
-    let Some(thread) = Thread::current() else {
-        return Err(value);
-    };
-    thread.ensure_base();
-    // SAFETY: the member of the current context lives as long as the context.
-    if let Some(me) = unsafe { thread.current_member().as_ref() } {
-        return Ok(f(value, me));
+    match sit_in_current() {
+        Some(sitting) => Ok(f(value, sitting.member())),
+        None => Err(value),
     }
-    // There is no base if the global pool's callers wait.
-    let seat = thread.seat_in(global::pool().shared());
-    Ok(f(value, seat.member()))
 }
 
-/// Calls `f`, in which the calling thread takes part in the work of the current pool, for a call on
-/// this line.
-pub(crate) fn taking_part<R>(line: Line, f: impl FnOnce() -> R) -> R {
-    let result = at_current(f, |f, me| {
-        let _at = me.enters(line);
-        let _part = me.site.take_part();
-        f()
-    });
-    result.unwrap_or_else(|f| f())
+/// Calls `f` with this thread's member in the current pool, in whose work it takes part meanwhile,
+/// for a call on this line; with `None` if the thread's record has ended.
+pub(crate) fn taking_part<R>(line: Line, f: impl FnOnce(Option<&Member>) -> R) -> R {
+    let sitting = sit_in_current();
+    let me = sitting.as_ref().map(Sitting::member);
+    let _at = me.map(|me| me.enters(line));
+    let _part = me.map(|me| me.site.take_part());
+    f(me)
 }
 
 /// Calls `f` with the value, this thread's member in `pool`, and whether the current context is one
@@ -83,32 +126,23 @@ pub(crate) fn at<V, R>(
     value: V,
     f: impl FnOnce(V, &Thread, &Member, bool) -> R,
 ) -> Result<R, V> {
-    let Some(thread) = Thread::current() else {
+    let Some((thread, sitting)) = sit_in(pool) else {
         return Err(value);
     };
-    if let Some(me) = current_in(&thread, pool) {
-        return Ok(f(value, &thread, me, true));
-    }
-    let Some(pool) = pool.upgrade() else {
-        return Err(value);
-    };
-    let seat = thread.seat_in(&pool);
-    drop(pool);
-    // It is ours until `f` has returned, whatever user code that runs there enters (*in use*).
-    Ok(f(value, &thread, seat.member(), false))
+    let is_current = matches!(sitting, Sitting::Current(_));
+    Ok(f(value, &thread, sitting.member(), is_current))
 }
 
 /// Calls `f` in a context of `pool` if possible, with this thread's member there.
 pub(crate) fn inside<R>(pool: &Weak<Shared>, f: impl FnOnce(Option<&Member>) -> R) -> R {
-    let result = at(pool, f, |f, thread, me, is_current| {
-        if is_current {
-            let _part = me.site.take_part();
-            f(Some(me))
-        } else {
-            thread.inside(me, || f(Some(me)))
-        }
-    });
-    result.unwrap_or_else(|f| f(None))
+    let sitting = sit_in(pool);
+    let me = sitting.as_ref().map(|(_, sitting)| sitting.member());
+    let (_part, enters) = match &sitting {
+        Some((_, Sitting::Current(_))) => (me.map(|me| me.site.take_part()), None),
+        Some((thread, Sitting::At(seat))) => (None, Some((&**thread, seat.member(), None))),
+        None => (None, None),
+    };
+    Thread::inside_if(enters, || f(me))
 }
 
 #[cfg(test)]

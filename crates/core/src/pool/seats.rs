@@ -35,6 +35,7 @@ impl Thread {
     }
 
     /// Returns this thread's seat in `pool`, which it joins as a guest if necessary.
+    #[inline(never)]
     pub(crate) fn seat_in(&self, pool: &Arc<Shared>) -> Rc<Seat> {
         let found = self.seat_of(pool);
         found.unwrap_or_else(|| self.sit(pool, pool.guest_seat()))
@@ -52,6 +53,7 @@ impl Thread {
     }
 
     /// Returns the first, second, ... member of this thread in a pool whose thread it is.
+    #[inline(never)]
     pub(crate) fn own(&self, nth: usize) -> Option<&Member> {
         let seats = self.seats.borrow();
         let member = seats

@@ -167,10 +167,10 @@ impl Shared {
     }
 
     /// Returns the nanoseconds since the pool was built; at least 1.
+    #[inline(never)]
     pub(crate) fn now(&self) -> u64 {
-        u64::try_from(self.start.elapsed().as_nanos())
-            .unwrap_or(u64::MAX)
-            .max(1)
+        let elapsed = self.start.elapsed();
+        (elapsed.as_secs() * 1_000_000_000 + u64::from(elapsed.subsec_nanos())).max(1)
     }
 
     /// Returns how many jobs to ask a member for whose jobs are worth taking.
@@ -180,6 +180,7 @@ impl Shared {
 
     /// Returns how many jobs to ask a member with this interval for; `want` unless it pays to ask
     /// for more.
+    #[inline(never)]
     pub(crate) fn demand_of(&self, want: u32, interval: u64) -> u32 {
         self.policy.demand(want, self.idle_and_busy(), interval)
     }

@@ -162,9 +162,12 @@ impl Shared {
     /// After a fence: calls a spare, if one is missing and no worker is idle. Returns whether it
     /// has.
     pub(crate) fn call_spare(&self) -> bool {
-        if !self.spares.is_one_missing() || self.has_idle() {
-            return false;
-        }
+        self.spares.is_one_missing() && !self.has_idle() && self.wake_spare()
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn wake_spare(&self) -> bool {
         // With `testing`, all is run in turns.
         if crate::testing::is_active() || self.is_forked() {
             return false;

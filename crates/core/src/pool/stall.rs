@@ -202,16 +202,23 @@ fn counted(count: usize, what: &str) -> String {
     format!("{count} {what}{}", if count == 1 { "" } else { "s" })
 }
 
+/// Returns a duration as text. Not by way of a float, since std's code for these is large.
+fn seconds(duration: Duration) -> String {
+    format!(
+        "{}.{} s",
+        duration.as_secs(),
+        duration.subsec_millis() / 100
+    )
+}
+
 impl fmt::Display for Stall {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (seconds, threads) = (
-            self.lasts.as_secs_f64(),
-            counted(self.num_threads, "thread"),
-        );
+        let threads = counted(self.num_threads, "thread");
         writeln!(
             f,
             "sumac: a stall: in a pool of {threads} work waits, and no thread that may take it has \
-             looked for work for {seconds:.1} s"
+             looked for work for {}",
+            seconds(self.lasts)
         )?;
         for work in &self.waiting {
             let what = if work.is_call { "call" } else { "task" };
@@ -235,7 +242,7 @@ impl fmt::Display for Stall {
                 write!(f, " {name:?}")?;
             }
             if let Some(lasts) = thread.lasts {
-                write!(f, ": for {:.1} s in what is called", lasts.as_secs_f64())?;
+                write!(f, ": for {} in what is called", seconds(lasts))?;
                 from(f, thread.call)?;
             }
             writeln!(f, "; {}", thread.waits_for)?;

@@ -35,7 +35,7 @@ use super::{
 use crate::{
     join::member::Member,
     protocol::{
-        primitive::{AtomicU32, Condvar, Mutex, MutexGuard, Ordering, fence, lock},
+        primitive::{AtomicU32, Condvar, Locked, Mutex, Ordering, fence, lock, lock_to_wait},
         terms::Term,
     },
 };
@@ -147,7 +147,7 @@ impl Shared {
     /// seats.
     pub(super) fn call_workers(
         &self,
-        mut running: MutexGuard<'_, Running>,
+        mut running: Locked<'_, Running>,
         workers: &mut dyn Iterator<Item = usize>,
         heirs: Option<Vec<usize>>,
     ) -> bool {
@@ -216,7 +216,7 @@ impl Shared {
         }
         // That one may be in users' code, which may take long.
         self.while_busy(index, || {
-            let mut running = lock(&self.starting.running);
+            let mut running = lock_to_wait(&self.starting.running);
             while is_taken() {
                 let free = self.starting.is_free.wait(running);
                 running = free.unwrap_or_else(|poisoned| poisoned.into_inner());

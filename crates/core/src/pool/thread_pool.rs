@@ -1,13 +1,13 @@
 //! `ThreadPool`, and functions about the current pool.
 
-use super::{seat, shared::Shared, stats::Stats};
+use super::{seat, seats::Seat, shared::Shared, stats::Stats};
 use crate::{
     join::{
         chain::{self, Root},
         frame::FrameRef,
         member::Member,
         scope::Scope,
-        thread::{self, Thread},
+        thread::{self, Current, Thread},
     },
     task,
 };
@@ -15,6 +15,7 @@ use std::{
     fmt, io,
     panic::{Location, RefUnwindSafe, UnwindSafe},
     ptr,
+    rc::Rc,
     sync::Arc,
 };
 
@@ -127,15 +128,22 @@ impl ThreadPool {
             task::call(&self.shared, line, &mut call);
             return result.expect("a panic of the operation goes on here");
         }
-        let Some(thread) = Thread::current() else {
-            return op();
-        };
+        let seat = self.sit();
+        let seat = seat.as_ref();
+        Thread::inside_if(
+            seat.map(|(thread, seat)| (&**thread, seat.member(), line)),
+            op,
+        )
+    }
+
+    /// Returns the calling thread's seat; `None` if its record has ended.
+    fn sit(&self) -> Option<(Current, Rc<Seat>)> {
+        let thread = Thread::current()?;
         if !self.shared.threads.has_workers() {
             self.shared.follow_processors();
         }
         let seat = thread.seat_in(&self.shared);
-        let _at = line.map(|line| seat.member().enters(line));
-        thread.inside(seat.member(), op)
+        Some((thread, seat))
     }
 
     /// Calls [`join`](crate::join) inside [`install`](Self::install).

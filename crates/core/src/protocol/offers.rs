@@ -27,6 +27,7 @@ impl<J, const SLOTS: usize> Offers<J, SLOTS> {
     }
 
     /// Returns whether there is no offer.
+    #[inline(never)]
     pub(crate) fn is_empty(&self) -> bool {
         self.slots.iter().all(Slot::is_empty)
     }

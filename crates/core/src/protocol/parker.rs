@@ -3,7 +3,7 @@
 //! every job, so that no thread sleeps on memory that may be freed. Tasks may outlive the pool of a
 //! thread that waits for them: they hold its parker as a waker.
 
-use super::primitive::{Condvar, Mutex, lock};
+use super::primitive::{Condvar, Mutex, lock, lock_to_wait};
 use std::{
     sync::Arc,
     task::{Wake, Waker},
@@ -36,6 +36,7 @@ impl Parker {
 
     /// Sleeps until there is a token or `timeout` has passed, and takes the token. May return
     /// without either; callers check again what they wait for.
+    #[inline(never)]
     pub(crate) fn park(&self, timeout: Option<Duration>) {
         #[cfg(all(
             target_family = "wasm",
@@ -48,7 +49,7 @@ impl Parker {
         if crate::testing::is_active() && !lock(&self.state).token {
             return crate::testing::wait();
         }
-        let mut state = lock(&self.state);
+        let mut state = lock_to_wait(&self.state);
         if !state.token {
             state.parked = true;
             state = match timeout {
@@ -74,6 +75,7 @@ impl Parker {
     ///
     /// # Cost
     /// Some ten nanoseconds if no thread is parked; 4 to 15 µs in the operating system otherwise.
+    #[inline(never)]
     pub(crate) fn unpark(&self) {
         self.unpark_after(|| ());
     }

@@ -53,6 +53,7 @@ pub(crate) struct Times {
 
 impl Times {
     /// Changes the phase from `now` on, a time on the pool's clock. Returns the phase before.
+    #[inline(never)]
     pub(crate) fn enter(&self, phase: Phase, now: u64) -> Phase {
         let (before, since) = unpack(self.phase.load(Ordering::Relaxed));
         if before == phase {
@@ -96,6 +97,7 @@ impl Times {
 
     /// Returns the time spent so far in each phase, in nanoseconds, including the current one up to
     /// `now`.
+    #[inline(never)]
     pub(crate) fn spent(&self, now: u64) -> [u64; PHASES.len()] {
         let mut latest = [0; PHASES.len()];
         for attempt in 0..PATIENCE {

@@ -13,35 +13,35 @@
 //!   starts it: the work may wait for something that only another waiter can do.
 
 use super::primitive::{Mutex, lock};
-use std::collections::VecDeque;
 
 /// The waiters of a pool that have waited for long.
 #[derive(Debug)]
-pub(crate) struct Watch<W>(Mutex<VecDeque<W>>);
+pub(crate) struct Watch<W>(Mutex<Vec<W>>);
 
 impl<W: Copy + PartialEq> Watch<W> {
     pub(crate) fn new() -> Self {
-        Watch(Mutex::new(VecDeque::new()))
+        Watch(Mutex::new(Vec::new()))
     }
 
     fn join(&self, waiter: W) {
-        lock(&self.0).push_back(waiter);
+        lock(&self.0).push(waiter);
     }
 
     /// Returns whether it is the turn of `waiter`.
     fn is_first(&self, waiter: W) -> bool {
-        lock(&self.0).front() == Some(&waiter)
+        lock(&self.0).first() == Some(&waiter)
     }
 
     /// Ends the turn of `waiter`, if it has the turn, and starts that of the returned one, which
     /// the caller unparks.
     fn pass(&self, waiter: W) -> Option<W> {
         let mut queue = lock(&self.0);
-        if queue.len() < 2 || queue.front() != Some(&waiter) {
+        if queue.len() < 2 || queue.first() != Some(&waiter) {
             return None;
         }
-        queue.rotate_left(1);
-        queue.front().copied()
+        let last = queue.remove(0);
+        queue.push(last);
+        queue.first().copied()
     }
 
     /// Removes `waiter`. If it had the turn, starts that of the returned one, which the caller
@@ -53,7 +53,7 @@ impl<W: Copy + PartialEq> Watch<W> {
         if at > 0 {
             return None;
         }
-        queue.front().copied()
+        queue.first().copied()
     }
 }
 

@@ -124,12 +124,12 @@ impl Awaited for AwaitedCompletion<'_> {
             let answers = pool.filter(|pool| !pool.permits.starves());
             answers.inspect(|pool| pool.end_nap());
         };
-        let park = || {
+        let mut park = || {
             if !self.is_over() {
                 park();
             }
         };
-        let sleep = || Shared::sleep_outside(pool, parker, park);
+        let sleep = || Shared::sleep_outside(pool, parker, &mut park);
         self.completion.sleep(&parker.waker(), end_nap, sleep);
     }
 }

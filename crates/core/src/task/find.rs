@@ -58,9 +58,9 @@ fn others(me: &Member) -> Option<Arc<dyn Queued>> {
 }
 
 /// Takes a queued task of `me`'s pool that is `wanted`.
-pub(crate) fn take(me: &Member, wanted: impl Fn(&dyn Queued) -> bool) -> Option<Arc<dyn Queued>> {
+pub(crate) fn take(me: &Member, wanted: &dyn Fn(&dyn Queued) -> bool) -> Option<Arc<dyn Queued>> {
     let mut members = me.shared().members.iter();
-    members.find_map(|member| member.queues.tasks.take(&wanted))
+    members.find_map(|member| member.queues.tasks.take(wanted))
 }
 
 /// Takes a queued task of `me`'s pool that a worker without a permit may run: one for which a
@@ -70,7 +70,7 @@ pub(crate) fn next_awaited(me: &Member) -> Option<(usize, Arc<dyn Queued>)> {
     pool.overdraw_permits(me.index, |entries| {
         let entry = first_queued(pool, entries)?;
         let is_it = |task: &dyn Queued| ptr::from_ref(task).addr() == entry;
-        Some((entry, take(me, is_it)?))
+        Some((entry, take(me, &is_it)?))
     })
 }
 
@@ -84,7 +84,7 @@ pub(crate) fn is_any_awaited(me: &Member) -> bool {
 fn first_queued(pool: &Shared, entries: &[usize]) -> Option<usize> {
     let first = Cell::new(entries.len());
     for member in pool.members.iter().filter(|_| first.get() > 0) {
-        member.queues.tasks.any(|task| {
+        member.queues.tasks.any(&mut |task| {
             let entry = ptr::from_ref(task).addr();
             let mut earlier = entries.iter().take(first.get());
             let at = earlier.position(|&other| other == entry && task.any_waits());
@@ -246,7 +246,7 @@ impl Shared {
         if by.queues.serving.swap(true, Ordering::Relaxed) {
             return;
         }
-        while let Some(task) = take(by, |task| !task.has_owner()) {
+        while let Some(task) = take(by, &|task| !task.has_owner()) {
             thread.inside(by, || task.run(&thread, by, Outside::MayGive));
         }
         by.queues.serving.store(false, Ordering::Relaxed);
@@ -262,7 +262,7 @@ impl Shared {
         }
         let inboxes = self.members.iter().map(|member| &member.queues.inbox);
         for inbox in inboxes.chain([&self.reserve.inbox]) {
-            while let Some(task) = inbox.take_detached(|_| true) {
+            while let Some(task) = inbox.take_detached(&|_| true) {
                 task.cancel();
             }
         }

@@ -86,7 +86,7 @@ impl Inbox {
     }
 
     /// Takes the oldest call that is `wanted`.
-    pub(super) fn take(&self, wanted: impl Fn(&Call) -> bool) -> Option<Call> {
+    pub(super) fn take(&self, wanted: &dyn Fn(&Call) -> bool) -> Option<Call> {
         if self.is_empty() {
             return None;
         }
@@ -100,7 +100,7 @@ impl Inbox {
     /// Takes a call of `tasks` back.
     pub(super) fn take_back(&self, tasks: &ScopeTasks) -> Option<ScopeTask> {
         let is_its = |call: &Call| matches!(call, Call::Scoped(its, _) if ptr::eq(&**its, tasks));
-        match self.take(is_its)? {
+        match self.take(&is_its)? {
             Call::Scoped(_, task) => Some(task),
             Call::Detached(_) => None,
         }
@@ -109,10 +109,10 @@ impl Inbox {
     /// Takes a detached call that is `wanted`.
     pub(super) fn take_detached(
         &self,
-        wanted: impl Fn(&Arc<dyn Queued>) -> bool,
+        wanted: &dyn Fn(&Arc<dyn Queued>) -> bool,
     ) -> Option<Arc<dyn Queued>> {
         let is_one = |call: &Call| matches!(call, Call::Detached(task) if wanted(task));
-        match self.take(is_one)? {
+        match self.take(&is_one)? {
             Call::Detached(task) => Some(task),
             Call::Scoped(..) => None,
         }
@@ -145,7 +145,7 @@ impl Inbox {
 
 /// Answers the oldest call to `me`. Returns false if there is none.
 pub(crate) fn answer(thread: &Thread, me: &Member) -> bool {
-    let Some(call) = me.queues.inbox.take(|_| true) else {
+    let Some(call) = me.queues.inbox.take(&|_| true) else {
         return false;
     };
     me.queues.inbox.tasks.store(0, Ordering::Relaxed);
@@ -183,7 +183,7 @@ impl Shared {
 
     /// Gives the calls for a thread that the system refuses to others.
     pub(crate) fn answer_in_vain(&self, refused: &Member) {
-        while let Some(call) = refused.queues.inbox.take(|_| true) {
+        while let Some(call) = refused.queues.inbox.take(&|_| true) {
             match call {
                 Call::Scoped(tasks, task) => tasks.give_back(task),
                 Call::Detached(task) => self.at_any_seat(|pool, me| pool.queue(me, task)),
@@ -211,7 +211,7 @@ impl Shared {
         let is_it = |other: &Arc<dyn Queued>| Arc::ptr_eq(other, &task);
         let is_refused = index.is_none() && !self.reserve.is_started();
         let in_vain = is_refused || self.ending.is_terminating();
-        if in_vain && inbox.take_detached(is_it).is_some() {
+        if in_vain && inbox.take_detached(&is_it).is_some() {
             self.queue(by, task);
         }
     }

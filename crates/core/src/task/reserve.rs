@@ -89,11 +89,13 @@ impl Reserve {
         if crate::testing::is_active() {
             return;
         }
-        self.thread.start(pool, |pool| {
-            let guard = PoolGuard::new(pool);
-            let builder = with_stack(self.stack_size).name("sumac-reserve".into());
-            spawn(builder, move || live(guard.pool()))
-        });
+        if !self.thread.has_started() {
+            self.thread.start(pool, &|pool| {
+                let guard = PoolGuard::new(pool);
+                let builder = with_stack(self.stack_size).name("sumac-reserve".into());
+                spawn(builder, move || live(guard.pool()))
+            });
+        }
         self.wake();
     }
 
@@ -184,7 +186,7 @@ impl<'p> ReserveThread<'p> {
                 task = self.find(is_over);
             }
             if task.is_none() {
-                if let Some(call) = pool.reserve.inbox.take(|_| true) {
+                if let Some(call) = pool.reserve.inbox.take(&|_| true) {
                     me.queues.turns.count();
                     me.enter(Phase::Working, pool.now());
                     call.attend(thread, me);

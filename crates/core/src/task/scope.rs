@@ -13,7 +13,7 @@ use crate::{
     ThreadPool,
     carry::Carried,
     hooks,
-    join::member::site::Line,
+    join::member::{Member, site::Line},
     pool::{global, queues::WeakPool, seat},
 };
 use std::{
@@ -257,12 +257,19 @@ fn scope_here<'scope, OP, R>(order: Order, line: Line, op: OP) -> R
 where
     OP: FnOnce(&TaskScope<'scope>) -> R,
 {
-    seat::taking_part(line, || enter(current_weak_pool(), order, line, op))
+    seat::taking_part(line, |me| enter(weak_pool(me), order, line, op))
 }
 
 pub(super) fn current_weak_pool() -> WeakPool {
-    let weak_pool = seat::at_current((), |(), me| Arc::clone(&me.queues.weak_pool));
-    weak_pool.unwrap_or_else(|()| WeakPool::new(Arc::downgrade(&seat::current_pool())))
+    let current = seat::at_current((), |(), me| weak_pool(Some(me)));
+    current.unwrap_or_else(|()| weak_pool(None))
+}
+
+fn weak_pool(me: Option<&Member>) -> WeakPool {
+    match me {
+        Some(me) => Arc::clone(&me.queues.weak_pool),
+        None => WeakPool::new(Arc::downgrade(&seat::current_pool())),
+    }
 }
 
 /// Calls `op` with a scope of `pool` that is opened on this line of the program.

@@ -36,7 +36,7 @@ use crate::{
     pool::{queue::Queued, queues::WeakPool, seat, shared::Shared, stall::WaitsFor},
     protocol::{
         parker::Parker,
-        primitive::{AtomicBool, AtomicPtr, AtomicUsize, Mutex, MutexGuard, Ordering, lock},
+        primitive::{AtomicBool, AtomicPtr, AtomicUsize, Locked, Mutex, Ordering, lock},
     },
     unwind,
 };
@@ -219,7 +219,7 @@ impl ScopeTasks {
     /// Runs tasks on the calling thread, which sits on `me`, if there are some.
     fn work_on(
         self: &Arc<Self>,
-        state: MutexGuard<'_, State>,
+        state: Locked<'_, State>,
         thread: &Thread,
         me: &Member,
         outside: Outside,
@@ -233,7 +233,7 @@ impl ScopeTasks {
     /// now on until `work` leaves.
     fn enter(
         self: &Arc<Self>,
-        mut state: MutexGuard<'_, State>,
+        mut state: Locked<'_, State>,
         thread: &Thread,
         me: &Member,
         outside: Outside,
@@ -274,7 +274,7 @@ impl ScopeTasks {
     }
 
     /// Records that the thread that sits on `me` runs no task any more at this level.
-    fn leave(&self, mut state: MutexGuard<'_, State>, level: u32, me: &Member) {
+    fn leave(&self, mut state: Locked<'_, State>, level: u32, me: &Member) {
         let active = (MemberPtr::of(me), level);
         let at = state.active.iter().position(|&at| at == active);
         let at = at.expect("the thread that leaves is active");
@@ -469,7 +469,7 @@ impl Awaited for AwaitedScope<'_> {
     }
 
     fn sleep(&self, parker: &Arc<Parker>, park: &mut dyn FnMut()) {
-        Shared::sleep_outside(self.outside, parker, || {
+        Shared::sleep_outside(self.outside, parker, &mut || {
             lock(&self.tasks.state).owner = Some(Arc::clone(parker));
             // A thread that changes something after this look unparks us.
             if !self.is_over() {

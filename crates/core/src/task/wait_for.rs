@@ -176,6 +176,7 @@ pub(crate) fn is_asleep(member: &Member) -> bool {
 }
 
 /// Sets the sleep of the calling thread at all of its seats.
+#[inline(never)]
 fn set_all(graph: &Graph, thread: &Thread, sleep: Option<Sleep<'static>>) {
     for seat in thread.seats.borrow().iter() {
         seat.member().sleeping.set(graph, sleep);
@@ -248,7 +249,7 @@ fn in_the_way<'t>(graph: &Graph, thread: &'t Thread) -> Option<(&'t Member, Arc<
     let call = calls.iter().find_map(|&(pool, entry)| {
         let own = own().find(|own| ptr::eq(own.shared, pool))?;
         let is_it = |task: &dyn Queued| ptr::from_ref(task).addr() == entry;
-        Some((own, find::take(own, is_it)?))
+        Some((own, find::take(own, &is_it)?))
     });
     let is_reached = |member: &&Member| {
         let sleep = member.sleeping.get(graph);

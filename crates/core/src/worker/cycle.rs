@@ -103,6 +103,9 @@ struct Worker<'p> {
     has_left: Cell<bool>,
 }
 
+/// What a worker does with a task, if there is one, and with whether it relies on its caller.
+type Run<'r, 'p> = dyn FnMut(&mut Worker<'p>, Option<Arc<dyn Queued>>, bool) + 'r;
+
 impl<'p> Worker<'p> {
     fn new(thread: &'p Thread, me: &'p Member) -> Self {
         Worker {
@@ -216,7 +219,7 @@ impl<'p> Worker<'p> {
         // over if needed.
         let hands_on =
             self.shared.policy.refill(victim.demand.interval()) && self.shared.has_free_cpu();
-        self.settle_role(hands_on, None, |worker, _, _| {
+        self.settle_role(hands_on, None, &mut |worker, _, _| {
             steal::run(worker.thread, worker.me, victim, job, &mut worker.thief);
             let in_vain = worker.thief.last_tiny.is_some();
             worker.learn_to_nap(in_vain);
@@ -230,7 +233,7 @@ impl<'p> Worker<'p> {
     fn answer(&mut self) {
         self.become_busy();
         self.me.cpu.note();
-        self.settle_role(true, None, |worker, _, _| {
+        self.settle_role(true, None, &mut |worker, _, _| {
             worker.me.enter(Phase::Working, worker.shared.now());
             task::answer_all(worker.thread, worker.me);
             worker.me.enter(Phase::Searching, worker.shared.now());
@@ -243,7 +246,7 @@ impl<'p> Worker<'p> {
         &mut self,
         hands_on: bool,
         task: Option<Arc<dyn Queued>>,
-        run: impl FnOnce(&mut Self, Option<Arc<dyn Queued>>, bool),
+        run: &mut Run<'_, 'p>,
     ) {
         let idle = &self.shared.idle;
         let keeps_lead = !hands_on && self.role() == Role::Leader;

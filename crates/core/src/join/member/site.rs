@@ -66,6 +66,7 @@ impl Site {
         self.since.load(Ordering::Relaxed)
     }
 
+    #[inline(never)]
     pub(crate) fn waits_for(&self) -> WaitsFor {
         WaitsFor::of(self.waits_for.load(Ordering::Relaxed))
     }
@@ -86,6 +87,7 @@ impl Site {
         thread.and_then(|thread| thread.name().map(str::to_owned))
     }
 
+    #[inline(never)]
     fn set(&self, line: *const Location<'static>, since: u64, waits_for: WaitsFor) {
         self.line.store(line.cast_mut(), Ordering::Relaxed);
         self.since.store(since, Ordering::Relaxed);

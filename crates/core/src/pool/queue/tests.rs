@@ -247,7 +247,7 @@ fn what_leaves_out_of_turn_leaves_with_its_place() {
     push_all(&queue, &entries);
     assert!(queue.remove(address(&entries[4])));
     let second = |task: &dyn Queued| ptr::addr_eq(task, address(&entries[2]));
-    assert!(queue.take(second).is_some());
+    assert!(queue.take(&second).is_some());
     entries[3].1.store(true, Ordering::Relaxed);
     assert_eq!(lock(&queue.tasks).sweep().len(), 1);
     let next: Vec<_> = (0..2).map_while(|_| queue.pop_next()).collect();

@@ -36,14 +36,24 @@ pub(in crate::pool) fn asked() -> Option<(Duration, Handler)> {
 }
 
 fn parse(asked: &OsStr) -> Option<(Duration, OnStall)> {
-    let asked = asked.to_str()?.trim();
+    let asked = asked.to_str()?.trim_ascii();
     let (seconds, answer) = match asked.split_once(',') {
         None => (asked, OnStall::Wait),
-        Some((seconds, word)) if word.trim() == "add" => (seconds, OnStall::AddThread),
+        Some((seconds, word)) if word.trim_ascii() == "add" => (seconds, OnStall::AddThread),
         Some(_) => return None,
     };
-    let seconds = seconds.trim().parse().ok()?;
-    Some((Duration::try_from_secs_f64(seconds).ok()?, answer))
+    Some((duration(seconds.trim_ascii())?, answer))
+}
+
+/// Returns so many seconds. Not by way of a float, since std's code for these is large.
+fn duration(seconds: &str) -> Option<Duration> {
+    let (whole, part) = seconds.split_once('.').unwrap_or((seconds, ""));
+    let (mut nanos, mut unit) = (0, 1_000_000_000);
+    for digit in part.chars() {
+        unit /= 10;
+        nanos += digit.to_digit(10)? * unit;
+    }
+    Some(Duration::new(whole.parse().ok()?, nanos))
 }
 
 /// Prints to standard error. A program that has closed it does not care.
@@ -65,6 +75,8 @@ mod tests {
             Some((seconds(0.5), OnStall::AddThread))
         );
         assert_eq!(asks("0"), Some((Duration::ZERO, OnStall::Wait)));
+        let exact = Duration::new(12, 345_678_901);
+        assert_eq!(asks("12.3456789019"), Some((exact, OnStall::Wait)));
         let bad = [
             "",
             " ",
@@ -81,6 +93,8 @@ mod tests {
             "5,dump",
             "5 add",
             "0x5",
+            "0.x",
+            "1.-5",
         ];
         for bad in bad {
             assert_eq!(asks(bad), None, "{bad:?}");

@@ -40,8 +40,8 @@ impl Shared {
         looks.reduce(u64::wrapping_add)
     }
 
-    /// Iterates over the members of the pool's threads, and of those from outside, that take part.
-    pub(super) fn threads_there(&self) -> impl Iterator<Item = &Member> {
+    /// Returns the members of the pool's threads, and of those from outside, that take part.
+    pub(super) fn threads_there(&self) -> Vec<&Member> {
         let sits = |m: &&Member| m.demand.flag.is_attached();
         let takes_part = |m: &&Member| m.site.is_inside() || m.times.is_working();
         let is_on = |m: &&Member| match self.threads.spare(m.index) {
@@ -49,13 +49,20 @@ impl Shared {
             _ => true,
         };
         let there = self.members.iter().filter(sits).filter(takes_part);
-        there.filter(is_on)
+        there.filter(is_on).collect()
     }
 
     /// Describes a stall that has lasted for so long.
     pub(super) fn describe_stall(&self, lasts: Duration) -> Stall {
-        let mut threads: Vec<_> = self.threads_there().map(|m| self.describe(m)).collect();
-        threads.sort_unstable_by_key(|thread| thread.index.unwrap_or(usize::MAX));
+        let mut threads: Vec<StalledThread> = Vec::new();
+        let order = |thread: &StalledThread| thread.index.unwrap_or(usize::MAX);
+        for member in self.threads_there() {
+            let new = self.describe(member);
+            let mut others = threads.iter();
+            let at = others.position(|other| order(other) > order(&new));
+            let at = at.unwrap_or(threads.len());
+            threads.insert(at, new);
+        }
         let mut waiting: Vec<WaitingWork> = Vec::new();
         let mut add = |call: Option<Line>, is_call| {
             let same = |work: &&mut WaitingWork| (work.call, work.is_call) == (call, is_call);

@@ -107,7 +107,7 @@ impl StallWatch {
         }
         let may_start = || pool.now() >= self.refused_until.load(Ordering::Relaxed);
         if !self.thread.has_started() && !pool.is_forked() && may_start() {
-            self.thread.start(pool, |pool| {
+            self.thread.start(pool, &|pool| {
                 let (watch, weak) = (Arc::clone(self), Arc::downgrade(pool));
                 let builder = with_stack(None).name("sumac-watch".into());
                 spawn(builder, move || watch.live(&weak)).inspect_err(|_| {
@@ -256,9 +256,11 @@ impl Watching<'_> {
             return;
         }
         let stands_alone = |m: &&Member| m.site.waits_for() != WaitsFor::Blocking;
-        let busy = || pool.threads_there().filter(|m| !m.is_idle());
-        let of_spare = busy().any(|m| pool.threads.is_spare(m.index));
-        self.stalled = busy().filter(stands_alone).map(stalled).collect();
+        let mut busy = pool.threads_there();
+        busy.retain(|m| !m.is_idle());
+        let of_spare = busy.iter().any(|m| pool.threads.is_spare(m.index));
+        busy.retain(stands_alone);
+        self.stalled = busy.into_iter().map(stalled).collect();
         // Spares that are left over may stall, too.
         while self.added.len() < self.stalled.len().min(pool.spares.max()) {
             self.added.push(of_spare);
@@ -279,7 +281,7 @@ impl Watching<'_> {
             return;
         }
         let is_over = !work_waits && pool.ending.is_terminating();
-        let now: Vec<_> = pool.threads_there().map(stalled).collect();
+        let now: Vec<_> = pool.threads_there().into_iter().map(stalled).collect();
         self.stalled
             .retain(|thread| !is_over && now.contains(thread));
         while self.added.len() > self.stalled.len() {

@@ -48,7 +48,7 @@ impl ProcessLock {
     }
 
     #[track_caller]
-    pub(crate) fn lock(&self) -> Option<MutexGuard<'static, ()>> {
+    pub(crate) fn lock(&self) -> Option<super::Locked<'static, ()>> {
         wrong_here().is_none().then(|| super::lock(&LOCK))
     }
 }

@@ -24,12 +24,12 @@ pub(crate) fn processors() -> usize {
     available_parallelism().map_or(1, usize::from)
 }
 
-/// Starts a thread of a pool.
+/// Starts a thread of a pool. In a box, so that std's code is compiled once.
 pub(crate) fn spawn(
     builder: Builder,
     f: impl FnOnce() + Send + 'static,
 ) -> io::Result<JoinHandle<()>> {
-    builder.spawn(f)
+    builder.spawn(Box::new(f) as Box<dyn FnOnce() + Send>)
 }
 
 /// Waits for the end of the thread.

@@ -93,7 +93,8 @@ impl ScopeTasks {
             self.call(|| drop(task.take()));
             state = lock(&self.state);
         }
-        state.owners.extend(task);
+        task.into_iter()
+            .for_each(|task| state.owners.push_back(task));
         state.calls -= 1;
         self.count_tasks(&state);
         self.count_workers(&state);

@@ -29,7 +29,7 @@ impl Worker<'_> {
         self.me.cpu.note();
         // Tasks may take long, or block, so others do not wait for this one.
         let hands_on = !self.short_tasks || self.shared.members.have_tasks();
-        self.settle_role(hands_on, Some(task), |worker, mut next, relies| {
+        self.settle_role(hands_on, Some(task), &mut |worker, mut next, relies| {
             let start = worker.shared.now();
             worker.me.enter(Phase::Working, start);
             let worked = worker.me.times.spent(start)[Phase::Working as usize];

@@ -35,8 +35,7 @@ pub(crate) fn index_in(thread: &Thread, pool: &WeakPool) -> usize {
 
 /// Returns the calling thread's member of the current context, if that is one of `pool`.
 pub(crate) fn current_in<'t>(thread: &'t Thread, pool: &Weak<Shared>) -> Option<&'t Member> {
-    // SAFETY: the member of the current context lives as long as the context.
-    let current = unsafe { thread.current_member().as_ref() };
+    let current = thread.current_member();
     // The weak reference keeps the address from being used for another pool.
     current.filter(|member| ptr::eq(member.shared, pool.as_ptr()))
 }
@@ -56,8 +55,7 @@ pub(crate) fn at_current<V, R>(value: V, f: impl FnOnce(V, &Member) -> R) -> Res
         return Err(value);
     };
     thread.ensure_base();
-    // SAFETY: the member of the current context lives as long as the context.
-    if let Some(me) = unsafe { thread.current_member().as_ref() } {
+    if let Some(me) = thread.current_member() {
         return Ok(f(value, me));
     }
     // There is no base if the global pool's callers wait.

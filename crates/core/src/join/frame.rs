@@ -209,10 +209,10 @@ impl FrameRef {
         unsafe { self.0.as_ref() }
     }
 
-    /// Only where no reference to the scope is used that its closure has got.
+    /// Returns the scope of a join whose first half has ended.
     #[inline(always)]
     fn scope(&self) -> &Scope<'static> {
-        // SAFETY: only the owner touches it (*owner only*), and that is here: the closure has
+        // SAFETY: only the owner touches it (*owner only*), which is here. The first half has
         // ended, and with it the reference that it had.
         unsafe { &*self.frame().scope.get() }
     }

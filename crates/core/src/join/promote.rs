@@ -211,17 +211,16 @@ pub(crate) fn offer_parts(frame: FrameRef, count: usize, plain: bool) {
     let Some(_ticking) = thread.begin_tick() else {
         return;
     };
-    let is_current = |root: &Root| {
-        let context = thread.context();
-        context.is_some_and(|context| ptr::eq(context.root(), root))
-    };
-    // In another context, a plain one without a stamp may be older than this moment.
-    let root = frame
-        .root()
-        .filter(|root| root.is_of(thread.run_number()) && (!plain || is_current(root)));
+    let root = frame.root().filter(|root| root.is_of(thread.run_number()));
     let Some((root, member)) = root.and_then(|root| Some((root, root.member()?))) else {
         return;
     };
+    let context = thread.context();
+    let is_current = context.is_some_and(|context| ptr::eq(context.root(), root));
+    // In another context, a plain one without a stamp may be older than this moment.
+    if frame.is_promoted() || (plain && !is_current) {
+        return;
+    }
     let mut given = 0;
     while given < count {
         let Some(slot) = member.offers.free_slot() else {
@@ -231,7 +230,7 @@ pub(crate) fn offer_parts(frame: FrameRef, count: usize, plain: bool) {
         let Some(carried) = Carried::from_fork(frame, root, plain.then(Moment::now)) else {
             break;
         };
-        // SAFETY: we sit on the member, and the slot is free.
+        // SAFETY: we sit on the member, and the slot is free; a loop, which never is promoted.
         if !unsafe { offer(&thread, frame, (member, slot), thread.run(), carried) } {
             break;
         }
@@ -246,7 +245,8 @@ pub(crate) fn offer_parts(frame: FrameRef, count: usize, plain: bool) {
 /// there is none.
 ///
 /// # Safety
-/// The frame is the innermost of its chain, which is that of the plain joins if `plain`.
+/// The frame is a loop's, and the innermost of its chain, which is that of the plain joins if
+/// `plain`.
 #[cfg(feature = "testing")]
 pub(crate) unsafe fn give_innermost(frame: FrameRef, plain: bool) -> bool {
     let Some(thread) = Thread::current() else {
@@ -268,7 +268,7 @@ pub(crate) unsafe fn give_innermost(frame: FrameRef, plain: bool) -> bool {
     let (Some(place), Some(carried)) = (place, carried) else {
         return false;
     };
-    // SAFETY: we sit on the member, and the slot is free.
+    // SAFETY: we sit on the member, and the slot is free; a loop, which never is promoted.
     unsafe { offer(&thread, frame, place, thread.run(), carried) }
 }
 

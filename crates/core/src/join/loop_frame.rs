@@ -145,6 +145,12 @@ impl<P, R> LoopFrame<P, R> {
         self.gave.get()
     }
 
+    /// Returns whether no part is out.
+    #[inline(always)]
+    pub(crate) fn is_whole(&self) -> bool {
+        self.newest.get().is_none()
+    }
+
     fn pieces(&self) -> impl Iterator<Item = &Piece<P, R>> {
         let mut next = self.newest.get();
         iter::from_fn(move || {
@@ -265,7 +271,7 @@ impl<P, R> Leaving<'_, P, R> {
         // The frame leaves its chain before anything else runs: calls and tasks that are run while
         // we wait tick on the chain above it, and what was below it has ended.
         head.leave();
-        while self.frame.newest.get().is_some() {
+        while !self.frame.is_whole() {
             // The body unwinds, or did not want it. Threads that unwind run no jobs.
             let (returned, payload) = self.frame.take_back(false);
             swallow(|| drop(returned));

@@ -293,6 +293,9 @@ impl<P, R> Splitting<'_, P, R> {
     /// # Cost
     /// That of taking it back.
     pub fn reclaim(&mut self) -> Option<P> {
+        if self.frame.is_whole() {
+            return None;
+        }
         self.frame.reclaim()
     }
 
@@ -305,6 +308,9 @@ impl<P, R> Splitting<'_, P, R> {
     /// # Panics
     /// With the panic of the part.
     pub fn take_back(&mut self) -> Option<Returned<P, R>> {
+        if self.frame.is_whole() {
+            return None;
+        }
         // Its body is running, not unwinding.
         let (returned, payload) = self.frame.take_back(true);
         match payload {

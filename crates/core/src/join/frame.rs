@@ -118,7 +118,7 @@ impl<B, R> Half<B, R> {
     /// (*one half*).
     #[inline(always)]
     pub(crate) unsafe fn take_closure(half: *mut Self) -> B {
-        // SAFETY: the caller's.
+        // SAFETY: the caller's; a closure begins where its union does.
         unsafe { half.cast::<B>().read() }
     }
 
@@ -126,7 +126,7 @@ impl<B, R> Half<B, R> {
     /// The half is alive, the caller's and a result, which is not used again (*one half*).
     #[inline(always)]
     pub(crate) unsafe fn take_result(half: *mut Self) -> R {
-        // SAFETY: the caller's.
+        // SAFETY: as in `take_closure`, with a result.
         unsafe { half.cast::<R>().read() }
     }
 
@@ -179,7 +179,8 @@ impl Frame {
 /// A pointer to a live frame of the current thread, with the operations of its owner.
 ///
 /// Creating one promises that the frame is alive and on the current thread's stack for as long as
-/// the `FrameRef` is used; the methods rely on it and on the invariant *owner only*.
+/// the `FrameRef`, or what it has returned, is used; the methods rely on it and on the invariant
+/// *owner only*.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) struct FrameRef(NonNull<Frame>);
 

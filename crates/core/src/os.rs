@@ -53,8 +53,8 @@ mod imp {
 
     unsafe extern "C" {
         fn prctl(option: c_int, ...) -> c_int;
-        fn sched_getcpu() -> c_int;
-        fn gettid() -> c_int;
+        safe fn sched_getcpu() -> c_int;
+        safe fn gettid() -> c_int;
         fn sched_getaffinity(pid: c_int, size: usize, mask: *mut usize) -> c_int;
         fn sched_setaffinity(pid: c_int, size: usize, mask: *const usize) -> c_int;
     }
@@ -90,14 +90,11 @@ mod imp {
             // It would not be part of the schedule.
             return None;
         }
-        // SAFETY: no arguments, no memory of ours.
-        let cpu = unsafe { sched_getcpu() };
-        u32::try_from(cpu).ok()
+        u32::try_from(sched_getcpu()).ok()
     }
 
     pub(crate) fn this_thread() -> i32 {
-        // SAFETY: no arguments, no memory of ours.
-        unsafe { gettid() }
+        gettid()
     }
 
     #[inline(never)]

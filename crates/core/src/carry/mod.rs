@@ -110,11 +110,10 @@ impl Carried {
     /// Returns `None` if it is not known.
     pub(crate) fn from_fork(
         frame: FrameRef,
-        root: *const Root,
+        root: &Root,
         unstamped: Option<Moment>,
     ) -> Option<Self> {
-        // SAFETY: the root of a live frame is alive.
-        let inside = || Moment::inside(frame.address(), unsafe { (*root).made });
+        let inside = || Moment::inside(frame.address(), root.made);
         let moment = frame.stamp().or(unstamped).or_else(inside);
         moment.map(Self::of)
     }

@@ -13,7 +13,7 @@
 
 use super::key::Value;
 use crate::{
-    join::{chain, thread},
+    join::chain,
     unwind::{self, Finally},
 };
 use std::{
@@ -91,8 +91,7 @@ impl Moment {
     #[must_use]
     pub fn begin() -> Moment {
         let before = Moment::now();
-        // SAFETY: the tail is the innermost scope of the plain joins of the current context.
-        unsafe { chain::stamp(thread::tail(), before) };
+        chain::stamp(before);
         let moment = Moment(before.0 + 1);
         REGIONS.with(|regions| regions.now.set(moment));
         moment

@@ -22,21 +22,21 @@
 //!   below it may then be promoted already.)
 
 use super::{
-    frame::{Frame, FrameRef},
+    frame::FrameRef,
     member::Member,
     scope::{Scope, ScopeParent},
-    word,
+    thread, word,
 };
 use crate::carry::Moment;
-use std::ptr;
+use std::{cell::Cell, ptr};
 
 /// The upper end of a chain.
 pub(crate) struct Root {
-    next: *mut Frame,
-    /// The newest frame of the chain that is known to have no work to give; null if there is none.
-    pub(crate) newest: *mut Frame,
-    /// The member whose slots the chain's jobs go to.
-    pub(crate) member: *const Member,
+    next: Cell<Option<FrameRef>>,
+    /// The newest frame of the chain that is known to have no work to give.
+    newest: Cell<Option<FrameRef>>,
+    /// The member whose slots the chain's jobs go to. It lives as long as the root is in use.
+    member: *const Member,
     /// The number of the run that the root was created in (thread.rs), or `NO_RUN`.
     run_number: u64,
     /// The moment in which the root was made (carry/mod.rs).
@@ -44,14 +44,14 @@ pub(crate) struct Root {
 }
 
 /// The root belongs to no record of its thread any more. No thread is ever in this run, so that
-/// nothing is offered under the root, and its member is never read.
+/// nothing is offered under the root.
 const NO_RUN: u64 = u64::MAX;
 
 impl Root {
     pub(crate) fn new(member: *const Member, run_number: u64) -> Self {
         Root {
-            next: ptr::null_mut(),
-            newest: ptr::null_mut(),
+            next: Cell::new(None),
+            newest: Cell::new(None),
             member,
             run_number,
             made: Moment::now(),
@@ -74,6 +74,13 @@ impl Root {
         Box::into_raw(Box::new(Root::orphan()))
     }
 
+    /// Returns the member; an orphan has none.
+    pub(crate) fn member(&self) -> Option<&Member> {
+        // SAFETY: null, or alive: it is that of a context, or of a pool that an owned scope
+        // borrows (`Seat`, *in use*).
+        unsafe { self.member.as_ref() }
+    }
+
     pub(crate) fn is_orphan(&self) -> bool {
         self.run_number == NO_RUN
     }
@@ -88,129 +95,119 @@ impl Root {
 /// its root.
 ///
 /// # Safety
-/// `tip` is null or the innermost live scope of a chain of the current thread; `base` is the root
-/// for null.
-pub(crate) unsafe fn link(tip: *const Scope<'static>, base: *mut Root) -> *mut Root {
-    let mut child: *mut Frame = ptr::null_mut();
-    let mut scope = tip;
+/// `tip` is null or the innermost live scope of a chain of the current thread, whose root is alive
+/// while the result is used.
+pub(crate) unsafe fn link<'r>(
+    tip: *const Scope<'static>,
+    base: Option<&'r Root>,
+) -> Option<&'r Root> {
+    let (mut scope, mut child) = (tip, None);
     let root = loop {
-        if scope.is_null() {
-            // SAFETY: `base` is alive, as the caller says, and only this thread uses it.
-            unsafe { (*base).next = child };
-            break base;
-        }
-        // SAFETY: `tip` is alive, and by *upwards* so is all that we reach from it.
-        let here = unsafe { &*scope };
+        // SAFETY: null, or `tip`, which is alive, and by *upwards* so is all that we reach from it.
+        let here = unsafe { scope.as_ref() };
         // SAFETY: as above: what a live scope of the chain stands for is alive, and of this thread.
-        match unsafe { here.parent() } {
+        match here.map_or(ScopeParent::Root(base), |here| unsafe { here.parent() }) {
             ScopeParent::Root(root) => {
-                // SAFETY: alive (above), and only this thread uses it.
-                unsafe { (*root).next = child };
+                let root = root?;
+                root.next.set(child);
                 break root;
             }
-            ScopeParent::Frame(frame) if frame.is_visited() => {
-                if !child.is_null() {
-                    frame.set_next(child);
-                }
-                break frame.root();
-            }
             ScopeParent::Frame(frame) => {
-                frame.mark_visited(child);
-                child = frame.as_ptr();
+                if let Some(root) = frame.root() {
+                    if child.is_some() {
+                        frame.visit(child, Some(root));
+                    }
+                    break root;
+                }
+                frame.visit(child, None);
+                child = Some(frame);
                 scope = frame.parent();
             }
         }
     };
-    while !child.is_null() {
+    while let Some(frame) = child {
         // SAFETY: one of the frames just walked over, alive.
-        let frame = unsafe { FrameRef::new(child) };
-        frame.set_root(root);
-        child = frame.next();
+        child = unsafe { frame.next() };
+        frame.visit(child, Some(root));
     }
-    root
+    Some(root)
 }
 
-/// Stamps the frames of a chain of plain joins, from its tip up to the first that has a stamp.
-///
-/// # Safety
-/// `tip` is null or the innermost live scope of such a chain of the current thread.
-pub(crate) unsafe fn stamp(tip: *const Scope<'static>, moment: Moment) {
-    // SAFETY: by the contract.
-    let mut frame = unsafe { frame_of(tip) };
-    while !frame.is_null() {
-        // SAFETY: the tip is alive, and by *upwards* so is all that we reach from it.
-        let frame_ref = unsafe { FrameRef::new(frame) };
-        if frame_ref.is_stamped() {
-            break;
-        }
-        frame_ref.set_stamp(moment);
-        // SAFETY: as above.
-        frame = unsafe { frame_of(frame_ref.parent()) };
+/// Stamps the frames of the current plain joins, from the innermost up to the first that has a
+/// stamp.
+pub(crate) fn stamp(moment: Moment) {
+    let mut next = innermost();
+    while let Some(frame) = next.filter(|frame| !frame.is_stamped()) {
+        frame.set_stamp(moment);
+        next = frame.above();
     }
 }
 
-/// Returns the frame that `scope` stands for; null for a root or a null scope.
+/// Returns the innermost frame of this thread's plain joins in the current context.
+pub(crate) fn innermost() -> Option<FrameRef> {
+    // SAFETY: the tail is null or the innermost live scope of these joins.
+    unsafe { frame_of(thread::tail()) }
+}
+
+/// Returns the frame that `scope` stands for; none for a root or a null scope.
 ///
 /// # Safety
 /// `scope` is null or a live scope of the current thread.
-pub(crate) unsafe fn frame_of(scope: *const Scope<'static>) -> *mut Frame {
-    if scope.is_null() {
-        return ptr::null_mut();
-    }
+pub(crate) unsafe fn frame_of(scope: *const Scope<'static>) -> Option<FrameRef> {
     // SAFETY: alive, as the caller says.
-    let scope = unsafe { &*scope };
+    let scope = unsafe { scope.as_ref() }?;
     // SAFETY: as above.
     match unsafe { scope.parent() } {
-        ScopeParent::Frame(frame) => frame.as_ptr(),
-        ScopeParent::Root(_) => ptr::null_mut(),
+        ScopeParent::Frame(frame) => Some(frame),
+        ScopeParent::Root(_) => None,
     }
 }
 
-/// Ensures that `root.newest` is not this frame or one below it that has ended: the frame is
-/// leaving its chain, or has work to give again.
-///
-/// # Safety
-/// A live visited frame of the current thread.
-pub(crate) unsafe fn leave(frame: FrameRef) {
-    let root = frame.root();
-    // SAFETY: the root of a live frame is alive.
-    let newest = unsafe { (*root).newest };
-    if newest == frame.as_ptr() {
+impl FrameRef {
+    /// Returns the frame above this one.
+    pub(crate) fn above(self) -> Option<FrameRef> {
         // SAFETY: a parent outlives its children.
-        let above = unsafe { frame_of(frame.parent()) };
-        // SAFETY: alive, as above; the frame above this one is alive, and has nothing to give
-        // (*prefix*).
-        unsafe { (*root).newest = above };
+        unsafe { frame_of(self.parent()) }
+    }
+
+    /// Ensures that `root.newest` is not this frame or one below it that has ended: the frame is
+    /// leaving its chain, or has work to give again. The frame above this one has nothing to give
+    /// (*prefix*).
+    pub(crate) fn leave(self) {
+        let root = self.root();
+        if let Some(root) = root.filter(|root| root.newest.get() == Some(self)) {
+            root.newest.set(self.above());
+        }
     }
 }
 
-/// Returns the oldest frame of the chain that may have work to give; null if there is none.
+/// Returns the oldest frame of the chain that may have work to give.
 ///
 /// # Safety
-/// `link(tip)` has just returned `root`, and `tip` stands for the frame `tip_frame` (null: the
-/// root).
-pub(crate) unsafe fn oldest(root: *mut Root, tip_frame: *mut Frame) -> *mut Frame {
-    if tip_frame.is_null() {
-        return ptr::null_mut();
+/// `link(tip)` has just returned `root`, and `tip` stands for the frame `tip_frame`.
+pub(crate) unsafe fn oldest(root: &Root, tip_frame: Option<FrameRef>) -> Option<FrameRef> {
+    tip_frame?;
+    match root.newest.get() {
+        None => root.next.get(),
+        // SAFETY: the newest frame is alive: frames that end see to it (`leave`).
+        Some(newest) => unsafe { pass(root, newest, tip_frame) },
     }
-    // SAFETY: alive (contract).
-    let newest = unsafe { (*root).newest };
-    if newest.is_null() {
-        // SAFETY: alive (contract).
-        return unsafe { (*root).next };
-    }
-    // SAFETY: the newest frame is alive: frames that end see to it (`leave`).
-    unsafe { below(newest, tip_frame) }
 }
 
-/// Returns the frame below `frame` on the way to `tip_frame`; null if `frame` is the tip.
+/// Returns the frame below a frame with nothing more to give, which becomes the newest such; none
+/// if it is the tip.
 ///
 /// # Safety
 /// As [`oldest`]; `frame` is a live frame of that chain.
-pub(crate) unsafe fn below(frame: *mut Frame, tip_frame: *mut Frame) -> *mut Frame {
-    if frame == tip_frame {
-        return ptr::null_mut();
+pub(crate) unsafe fn pass(
+    root: &Root,
+    frame: FrameRef,
+    tip_frame: Option<FrameRef>,
+) -> Option<FrameRef> {
+    root.newest.set(Some(frame));
+    if tip_frame == Some(frame) {
+        return None;
     }
-    // SAFETY: alive (contract).
-    unsafe { FrameRef::new(frame) }.next()
+    // SAFETY: between the root and the tip (contract), so it is alive (*downwards*).
+    unsafe { frame.next() }
 }

@@ -5,14 +5,14 @@
 //!   JoinFrame ┌ scope: names this frame and its thread's word; what the first closure gets
 //!             │ parent: the scope that the join was called on
 //!             │ kind:  how to run `b`, and three tag bits: VISITED, PROMOTED, STAMPED
-//!             │ next, root: links of the chain, once VISITED               (chain.rs)
+//!             │ links: the next frame and the root, once VISITED           (chain.rs)
 //!             │ note:  the stamp, if STAMPED; the job record, once PROMOTED (promote.rs)
 //!             └ closure | result: `b`'s captures, later its result
 //! ```
 //!
 //! Invariants:
 //! * **Owner only.** Only the thread whose stack the frame is on accesses `scope`, `parent`,
-//!   `kind`, `next`, `root` and `note`.
+//!   `kind`, `links` and `note`.
 //! * **One half.** `closure` belongs to the owner until the frame is promoted, then to the thread
 //!   that takes the job from its slot (the owner by reclaiming, or a thief). The thief replaces it
 //!   by `result` unless it panics, and returns the memory by setting the job's latch to `Done`;
@@ -22,7 +22,11 @@
 
 use super::{chain::Root, job::Job, scope::Scope, word::LocalRef};
 use crate::carry::Moment;
-use std::mem::{ManuallyDrop, MaybeUninit};
+use std::{
+    cell::{Cell, UnsafeCell},
+    mem::{ManuallyDrop, MaybeUninit},
+    ptr::{self, NonNull},
+};
 
 /// Runs the work of a job, erased, with the given scope, and leaves the result in its place.
 ///
@@ -32,18 +36,11 @@ use std::mem::{ManuallyDrop, MaybeUninit};
 /// 2. The caller owns it (invariant *one half*), and this is called once.
 pub(crate) type Execute = unsafe fn(work: *mut (), scope: &mut Scope<'_>);
 
-/// Gives a part of a loop away, erased: the part, and the function that runs it.
+/// Gives a part of a loop away as this job, erased: the part, and the function that runs it.
 ///
 /// # Safety
-/// The frame is alive, is of the current thread, and is that of a loop of this function's type.
-pub(crate) type Split = unsafe fn(frame: *mut Frame) -> Option<(FramePart, Execute)>;
-
-/// A part of a loop, for the promotion: its address, and where to store its job.
-#[derive(Clone, Copy)]
-pub(crate) struct FramePart {
-    pub(crate) work: *mut (),
-    pub(crate) job: *mut *mut Job,
-}
+/// The frame is that of a loop of this function's type. If there is a part, the job is offered.
+pub(crate) type Split = unsafe fn(frame: FrameRef, job: &Job) -> Option<(*mut (), Execute)>;
 
 /// The kind of work that a frame has to give.
 #[repr(align(8))]
@@ -54,7 +51,7 @@ pub(crate) enum FrameKind {
     Loop(Split),
 }
 
-/// The frame is linked into its chain: `next` and `root` are initialised.
+/// The frame is linked into its chain: `links` is initialised.
 const VISITED: usize = 1;
 /// The frame has been turned into a job, which is in `note`.
 const PROMOTED: usize = 2;
@@ -63,23 +60,26 @@ const PROMOTED: usize = 2;
 const STAMPED: usize = 4;
 const TAGS: usize = VISITED | PROMOTED | STAMPED;
 
-/// The part of a frame that is independent of the types of its join.
+/// The part of a frame that is independent of the types of its join. Its closure has a reference to
+/// its scope; that, and all that changes, is in cells, so that a reference to the whole claims no
+/// more than its owner may do at any time.
 #[repr(C)]
 pub(crate) struct Frame {
-    scope: ManuallyDrop<Scope<'static>>,
+    scope: UnsafeCell<ManuallyDrop<Scope<'static>>>,
     parent: *const Scope<'static>,
-    kind: *const FrameKind,
-    next: MaybeUninit<*mut Frame>,
-    root: MaybeUninit<*mut Root>,
-    note: MaybeUninit<Note>,
+    kind: Cell<*const FrameKind>,
+    /// The next frame below and the root, once VISITED.
+    links: Cell<MaybeUninit<(Option<FrameRef>, *const Root)>>,
+    note: Cell<Note>,
 }
 
 /// What only some frames have. Packed: where pointers have 32 bits, no frame is aligned to more.
 #[derive(Clone, Copy)]
 #[repr(C, packed(4))]
 union Note {
+    nothing: (),
     stamp: Moment,
-    job: *mut Job,
+    job: *const Job,
 }
 
 const _: () = assert!(align_of::<Frame>() == align_of::<usize>());
@@ -114,24 +114,45 @@ impl<B, R> Half<B, R> {
     }
 
     /// # Safety
-    /// The half is the caller's and still a closure (or a part), which is not used again (*one
-    /// half*).
+    /// The half is alive, the caller's and still a closure (or a part), which is not used again
+    /// (*one half*).
     #[inline(always)]
-    pub(crate) unsafe fn take_closure(&mut self) -> B {
-        // SAFETY: the caller's.
-        let closure = unsafe { &mut self.closure };
-        // SAFETY: the caller's.
-        unsafe { ManuallyDrop::take(closure) }
+    pub(crate) unsafe fn take_closure(half: *mut Self) -> B {
+        // SAFETY: the caller's; a closure begins where its union does.
+        unsafe { half.cast::<B>().read() }
     }
 
     /// # Safety
-    /// The half is the caller's and a result, which is not used again (*one half*).
+    /// The half is alive, the caller's and a result, which is not used again (*one half*).
     #[inline(always)]
-    pub(crate) unsafe fn take_result(&mut self) -> R {
+    pub(crate) unsafe fn take_result(half: *mut Self) -> R {
+        // SAFETY: as in `take_closure`, with a result.
+        unsafe { half.cast::<R>().read() }
+    }
+
+    /// Replaces the closure by its result.
+    ///
+    /// # Safety
+    /// As [`take_closure`](Self::take_closure).
+    pub(crate) unsafe fn run(half: *mut Self, call: impl FnOnce(B) -> R) {
         // SAFETY: the caller's.
-        let result = unsafe { &mut self.result };
+        let closure = unsafe { Self::take_closure(half) };
+        let result = Self::result(call(closure));
+        // SAFETY: still the caller's.
+        unsafe { half.write(result) };
+    }
+}
+
+impl<B, R> JoinFrame<B, R> {
+    /// Runs the second half.
+    ///
+    /// # Safety
+    /// The frame is alive; as [`Half::run`].
+    pub(crate) unsafe fn run(frame: *mut Self, call: impl FnOnce(B) -> R) {
+        // SAFETY: a place within the frame.
+        let half = unsafe { &raw mut (*frame).half };
         // SAFETY: the caller's.
-        unsafe { ManuallyDrop::take(result) }
+        unsafe { Half::run(half, call) };
     }
 }
 
@@ -142,16 +163,15 @@ impl Frame {
     pub(crate) fn new(
         parent: *const Scope<'static>,
         local: LocalRef,
-        at: *mut Frame,
+        at: NonNull<Frame>,
         kind: &'static FrameKind,
     ) -> Self {
         Frame {
-            scope: ManuallyDrop::new(Scope::of_frame(at, local)),
+            scope: UnsafeCell::new(ManuallyDrop::new(Scope::of_frame(at, local))),
             parent,
-            kind,
-            next: MaybeUninit::uninit(),
-            root: MaybeUninit::uninit(),
-            note: MaybeUninit::uninit(),
+            kind: Cell::new(kind),
+            links: Cell::new(MaybeUninit::uninit()),
+            note: Cell::new(Note { nothing: () }),
         }
     }
 }
@@ -159,52 +179,62 @@ impl Frame {
 /// A pointer to a live frame of the current thread, with the operations of its owner.
 ///
 /// Creating one promises that the frame is alive and on the current thread's stack for as long as
-/// the `FrameRef` is used; the methods rely on it and on the invariant *owner only*.
+/// the `FrameRef`, or what it has returned, is used; the methods rely on it and on the invariant
+/// *owner only*.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct FrameRef(*mut Frame);
+pub(crate) struct FrameRef(NonNull<Frame>);
 
 impl FrameRef {
     /// # Safety
     /// `frame` is an initialised frame on the current thread's stack that stays there while the
     /// result is used.
     #[inline(always)]
-    pub(crate) unsafe fn new(frame: *mut Frame) -> Self {
+    pub(crate) unsafe fn new(frame: NonNull<Frame>) -> Self {
         FrameRef(frame)
     }
 
     #[inline(always)]
     pub(crate) fn as_ptr(self) -> *mut Frame {
-        self.0
+        self.0.as_ptr()
     }
 
     #[inline(always)]
     pub(crate) fn address(self) -> usize {
-        self.0.addr()
+        self.0.addr().get()
+    }
+
+    #[inline(always)]
+    fn frame(&self) -> &Frame {
+        // SAFETY: a live frame of ours (contract of `new`). Only its scope has other references, and
+        // that is in a cell; other threads touch no part of it (*owner only*).
+        unsafe { self.0.as_ref() }
+    }
+
+    /// Returns the scope of a join whose first half has ended.
+    #[inline(always)]
+    fn scope(&self) -> &Scope<'static> {
+        // SAFETY: only the owner touches it (*owner only*), which is here. The first half has
+        // ended, and with it the reference that it had.
+        unsafe { &*self.frame().scope.get() }
     }
 
     fn tags(self) -> usize {
-        // SAFETY: a live frame of ours (contract of `new`).
-        let kind = unsafe { (*self.0).kind };
-        kind.addr() & TAGS
+        self.frame().kind.get().addr() & TAGS
     }
 
     fn add_tag(self, tag: usize) {
-        // SAFETY: as in `tags`; no other thread reads or writes `kind` (*owner only*).
-        let kind = unsafe { &mut (*self.0).kind };
-        *kind = kind.map_addr(|a| a | tag);
+        let kind = &self.frame().kind;
+        kind.set(kind.get().map_addr(|a| a | tag));
     }
 
     /// Returns the scope that the frame's join was called on; null for a plain join at the base.
     #[inline(always)]
     pub(crate) fn parent(self) -> *const Scope<'static> {
-        // SAFETY: a live frame of ours (contract of `new`).
-        unsafe { (*self.0).parent }
+        self.frame().parent
     }
 
     pub(crate) fn kind(self) -> &'static FrameKind {
-        // SAFETY: as in `tags`.
-        let kind = unsafe { (*self.0).kind };
-        let untagged = kind.map_addr(|a| a & !TAGS);
+        let untagged = self.frame().kind.get().map_addr(|a| a & !TAGS);
         // SAFETY: `Frame::new` stored a `&'static FrameKind` here, and only the tags have changed.
         unsafe { &*untagged }
     }
@@ -217,49 +247,45 @@ impl FrameRef {
         self.tags() & PROMOTED != 0
     }
 
-    /// Returns the frame below this one in the chain, as last linked. Only for a visited frame.
-    pub(crate) fn next(self) -> *mut Frame {
-        debug_assert!(self.is_visited());
-        // SAFETY: a live frame of ours.
-        let next = unsafe { (*self.0).next };
-        // SAFETY: a visited frame has its `next` (`mark_visited` is the only place that sets the
-        // tag).
-        unsafe { next.assume_init() }
+    fn links(self) -> Option<(Option<FrameRef>, *const Root)> {
+        // SAFETY: a visited frame has them (`visit` is the only place that sets the tag).
+        let of_visited = || unsafe { self.frame().links.get().assume_init() };
+        self.is_visited().then(of_visited)
     }
 
-    pub(crate) fn set_next(self, next: *mut Frame) {
-        // SAFETY: a live frame of ours, *owner only*.
-        unsafe { (*self.0).next = MaybeUninit::new(next) };
+    /// Returns the frame below this one in the chain, as last linked.
+    ///
+    /// # Safety
+    /// That frame is alive.
+    pub(crate) unsafe fn next(self) -> Option<FrameRef> {
+        self.links()?.0
     }
 
-    pub(crate) fn root(self) -> *mut Root {
-        debug_assert!(self.is_visited());
-        // SAFETY: a live frame of ours.
-        let root = unsafe { (*self.0).root };
-        // SAFETY: a visited frame has its `root`, see `mark_visited`.
-        unsafe { root.assume_init() }
+    /// Returns the root of a visited frame.
+    pub(crate) fn root<'r>(self) -> Option<&'r Root> {
+        let root = self.links()?.1;
+        // SAFETY: null while the chain is being linked, or the root of a live frame, which is alive
+        // (chain.rs, *upwards*).
+        unsafe { root.as_ref() }
     }
 
-    pub(crate) fn set_root(self, root: *mut Root) {
-        // SAFETY: a live frame of ours, *owner only*.
-        unsafe { (*self.0).root = MaybeUninit::new(root) };
-    }
-
-    /// Initialises both links and marks the frame. The caller that knows the root sets it again.
-    pub(crate) fn mark_visited(self, next: *mut Frame) {
-        self.set_next(next);
-        self.set_root(std::ptr::null_mut());
+    /// Sets both links and marks the frame. The caller that does not know the root sets it later.
+    pub(crate) fn visit(self, next: Option<FrameRef>, root: Option<&Root>) {
+        let root = root.map_or(ptr::null(), ptr::from_ref);
+        self.frame().links.set(MaybeUninit::new((next, root)));
         self.add_tag(VISITED);
     }
 
-    pub(crate) fn job(self) -> *mut Job {
-        debug_assert!(self.is_promoted());
-        // SAFETY: a live frame of ours.
-        let note = unsafe { (*self.0).note };
-        // SAFETY: a promoted frame has its job, see `mark_promoted`.
-        let note = unsafe { note.assume_init() };
-        // SAFETY: as above; a stamp does not replace it.
-        unsafe { note.job }
+    /// Returns the job of a promoted frame.
+    pub(crate) fn job<'j>(self) -> Option<&'j Job> {
+        if !self.is_promoted() {
+            return None;
+        }
+        // SAFETY: a promoted frame has its job (`mark_promoted`), and a stamp does not replace it.
+        let job = unsafe { self.frame().note.get().job };
+        // SAFETY: records live as long as the pool, whose seat the thread keeps while it has the
+        // frame.
+        Some(unsafe { &*job })
     }
 
     pub(crate) fn is_stamped(self) -> bool {
@@ -270,43 +296,31 @@ impl FrameRef {
     /// asked for.
     pub(crate) fn set_stamp(self, stamp: Moment) {
         if !self.is_promoted() {
-            // SAFETY: a live frame of ours, *owner only*.
-            unsafe { (*self.0).note = MaybeUninit::new(Note { stamp }) };
+            self.frame().note.set(Note { stamp });
         }
         self.add_tag(STAMPED);
     }
 
     /// Returns the stamp of a frame that is not promoted, if it has one.
     pub(crate) fn stamp(self) -> Option<Moment> {
-        debug_assert!(!self.is_promoted());
-        if !self.is_stamped() {
-            return None;
-        }
-        // SAFETY: a live frame of ours.
-        let note = unsafe { (*self.0).note };
         // SAFETY: a stamped frame that is not promoted has its stamp (`set_stamp`).
-        let note = unsafe { note.assume_init() };
-        // SAFETY: as above.
-        Some(unsafe { note.stamp })
+        let of_stamped = || unsafe { self.frame().note.get().stamp };
+        (self.tags() & (STAMPED | PROMOTED) == STAMPED).then(of_stamped)
     }
 
     /// Returns whether the join already has its result (`OwnFrame::end_elsewhere`).
     pub(crate) fn has_ended_elsewhere(self) -> bool {
-        // SAFETY: a live frame of ours, *owner only*; no reference to its scope is used while its
-        // join leaves the hot path.
-        let scope = unsafe { &(*self.0).scope };
-        scope.has_ended_elsewhere()
+        self.scope().has_ended_elsewhere()
     }
 
-    pub(crate) fn mark_promoted(self, job: *mut Job) {
-        // SAFETY: a live frame of ours, *owner only*.
-        unsafe { (*self.0).note = MaybeUninit::new(Note { job }) };
+    pub(crate) fn mark_promoted(self, job: &Job) {
+        self.frame().note.set(Note { job });
         self.add_tag(PROMOTED);
     }
 }
 
 /// A join's own frame, as the join itself uses it: the hot path.
-pub(crate) struct OwnFrame<B, R>(*mut JoinFrame<B, R>);
+pub(crate) struct OwnFrame<B, R>(NonNull<JoinFrame<B, R>>);
 
 impl<B, R> Clone for OwnFrame<B, R> {
     #[inline(always)]
@@ -321,22 +335,23 @@ impl<B, R> OwnFrame<B, R> {
     /// Builds a frame that no other thread has seen yet in `place`.
     ///
     /// # Safety
-    /// `place` can be written to and stays where it is while the result, or a copy of it, is used.
+    /// `place` stays where it is, and is not used, while the result, or a copy of it, is used.
     #[inline(always)]
     pub(crate) unsafe fn build(
-        place: *mut JoinFrame<B, R>,
+        place: &mut MaybeUninit<JoinFrame<B, R>>,
         parent: *const Scope<'static>,
         local: LocalRef,
         kind: &'static FrameKind,
         closure: B,
     ) -> Self {
-        let frame = OwnFrame(place);
-        let head: *mut Frame = place.cast();
-        // SAFETY: the caller's; a `JoinFrame` begins with its head.
-        unsafe { head.write(Frame::new(parent, local, head, kind)) };
-        // SAFETY: the caller's.
-        unsafe { frame.half().write(Half::closure(closure)) };
-        frame
+        let at = NonNull::from(place).cast();
+        let new = JoinFrame {
+            head: Frame::new(parent, local, at.cast(), kind),
+            half: Half::closure(closure),
+        };
+        // SAFETY: from a reference. Not by it: that would end what the scope may do.
+        unsafe { at.write(new) };
+        OwnFrame(at)
     }
 
     #[inline(always)]
@@ -349,7 +364,7 @@ impl<B, R> OwnFrame<B, R> {
     #[inline(always)]
     pub(crate) fn half(self) -> *mut Half<B, R> {
         // SAFETY: a place within the frame's (contract of `build`).
-        unsafe { &raw mut (*self.0).half }
+        unsafe { &raw mut (*self.0.as_ptr()).half }
     }
 
     /// Returns the scope at the head of the frame, for the first half.
@@ -358,7 +373,7 @@ impl<B, R> OwnFrame<B, R> {
     /// There is no other reference to it.
     #[inline(always)]
     pub(crate) unsafe fn scope<'a, 's>(self) -> &'a mut Scope<'s> {
-        let scope: *mut Scope<'s> = self.0.cast();
+        let scope: *mut Scope<'s> = self.0.as_ptr().cast();
         // SAFETY: `Frame` begins with its scope, which only the owner touches (*owner only*).
         unsafe { &mut *scope }
     }
@@ -367,18 +382,13 @@ impl<B, R> OwnFrame<B, R> {
     /// `Scope::must_leave`.
     #[inline(always)]
     pub(crate) fn must_leave(self) -> bool {
-        let scope: *const Scope<'static> = self.0.cast();
-        // SAFETY: a frame begins with its scope, which is initialised and only the owner touches
-        // (*owner only*). The first half has ended, and with it the reference that it had.
-        unsafe { &*scope }.must_leave()
+        self.head().scope().must_leave()
     }
 
     /// Returns the word and tail of the frame's scope.
     #[inline(always)]
     pub(crate) fn local(self) -> LocalRef {
-        let scope: *const Scope<'static> = self.0.cast();
-        // SAFETY: as in `must_leave`.
-        unsafe { &*scope }.local()
+        self.head().scope().local()
     }
 
     /// # Safety
@@ -386,9 +396,7 @@ impl<B, R> OwnFrame<B, R> {
     #[inline(always)]
     pub(crate) unsafe fn take_closure(self) -> B {
         // SAFETY: built, and the caller's.
-        let half = unsafe { &mut *self.half() };
-        // SAFETY: the caller's.
-        unsafe { half.take_closure() }
+        unsafe { Half::take_closure(self.half()) }
     }
 
     /// # Safety
@@ -396,9 +404,7 @@ impl<B, R> OwnFrame<B, R> {
     #[inline(always)]
     pub(crate) unsafe fn take_result(self) -> R {
         // SAFETY: built, and the caller's.
-        let half = unsafe { &mut *self.half() };
-        // SAFETY: the caller's.
-        unsafe { half.take_result() }
+        unsafe { Half::take_result(self.half()) }
     }
 
     /// Stores the result of a second half that has run elsewhere although the frame was never
@@ -410,27 +416,7 @@ impl<B, R> OwnFrame<B, R> {
     pub(crate) unsafe fn end_elsewhere(self, result: R) {
         // SAFETY: built, and the caller's.
         unsafe { self.half().write(Half::result(result)) };
-        // SAFETY: as in `must_leave`, and this is the only reference to it.
-        let scope = unsafe { &mut *self.0.cast::<Scope<'static>>() };
-        scope.end_elsewhere();
-    }
-
-    /// # Safety
-    /// As [`take_closure`](Self::take_closure).
-    pub(crate) unsafe fn run(self, call: impl FnOnce(B) -> R) {
-        // SAFETY: the caller's.
-        let closure = unsafe { self.take_closure() };
-        let half = Half::result(call(closure));
-        // SAFETY: built, and the caller's.
-        unsafe { self.half().write(half) };
-    }
-
-    /// Returns the frame whose head is `head`.
-    ///
-    /// # Safety
-    /// `head` is that of a frame built with these types, which stays in its place.
-    #[inline(always)]
-    pub(crate) unsafe fn from_head(head: *mut Frame) -> Self {
-        OwnFrame(head.cast())
+        // SAFETY: the first half has ended, and this is the only reference to it.
+        unsafe { self.scope() }.end_elsewhere();
     }
 }

@@ -130,10 +130,8 @@ impl<B: FnOnce(&mut Scope<'_>) -> R, R> ScopedKind<B, R> {
     /// # Safety
     /// As [`Execute`](crate::join::frame::Execute).
     unsafe fn run(frame: *mut (), scope: &mut Scope<'_>) {
-        // SAFETY: alive and of this type by 1.
-        let frame = unsafe { OwnFrame::<B, R>::from_head(frame.cast()) };
-        // SAFETY: ours alone by 2 (*one half*).
-        unsafe { frame.run(|b| b(scope)) };
+        // SAFETY: alive and of this type by 1, and ours alone by 2 (*one half*).
+        unsafe { JoinFrame::<B, R>::run(frame.cast(), |b| b(scope)) };
     }
 }
 
@@ -143,10 +141,8 @@ impl<B: FnOnce(bool) -> R, R> PlainKind<B, R> {
     /// # Safety
     /// As [`Execute`](crate::join::frame::Execute).
     unsafe fn run(frame: *mut (), _: &mut Scope<'_>) {
-        // SAFETY: alive and of this type by 1.
-        let frame = unsafe { OwnFrame::<B, R>::from_head(frame.cast()) };
-        // SAFETY: ours alone by 2 (*one half*).
-        unsafe { frame.run(|b| b(true)) };
+        // SAFETY: alive and of this type by 1, and ours alone by 2 (*one half*).
+        unsafe { JoinFrame::<B, R>::run(frame.cast(), |b| b(true)) };
     }
 }
 
@@ -257,15 +253,8 @@ impl Scope<'_> {
         let closure_copy = ClosureCopy::new(&b);
         let mut place = MaybeUninit::<JoinFrame<B, RB>>::uninit();
         // SAFETY: our own local, which stays where it is.
-        let frame = unsafe {
-            OwnFrame::build(
-                place.as_mut_ptr(),
-                parent,
-                local,
-                ScopedKind::<B, RB>::KIND,
-                b,
-            )
-        };
+        let frame =
+            unsafe { OwnFrame::build(&mut place, parent, local, ScopedKind::<B, RB>::KIND, b) };
         let on_unwind = AbandonOnUnwind(frame);
         if local.must_leave(frame.head().address()) {
             promote::tick_at(frame.head());
@@ -387,15 +376,7 @@ where
     let closure_copy = ClosureCopy::new(&b);
     let mut place = MaybeUninit::<JoinFrame<B, RB>>::uninit();
     // SAFETY: our own local, which stays where it is.
-    let frame = unsafe {
-        OwnFrame::build(
-            place.as_mut_ptr(),
-            parent,
-            local,
-            PlainKind::<B, RB>::KIND,
-            b,
-        )
-    };
+    let frame = unsafe { OwnFrame::build(&mut place, parent, local, PlainKind::<B, RB>::KIND, b) };
     local.set_tail(frame.head().as_ptr().cast());
     let ra = if local.must_leave(frame.head().address()) && tick() {
         frame.local().set_tail(frame.head().parent());

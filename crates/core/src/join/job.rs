@@ -17,23 +17,19 @@ use crate::{
     carry::Carried,
     protocol::record::{Ended, Record},
 };
-use std::{
-    any::Any,
-    cell::{Cell, UnsafeCell},
-    mem, ptr,
-};
+use std::{any::Any, cell::Cell, ptr};
 
 pub(crate) type Payload = Box<dyn Any + Send + 'static>;
 
 #[cfg_attr(explore, repr(align(128)))] // simulate.rs, *apart*
 pub(crate) struct Job {
     /// The member whose thread owns the work. Never changes.
-    pub(crate) owner: *const Member,
+    owner: *const Member,
     /// The lineage of its descendants, and the member that took it.
     pub(crate) lineage: Lineage,
     pub(crate) record: Record<Fields, Payload>,
     /// The context carried with the work: the taker's in step 3, else the owner's.
-    carried: UnsafeCell<Carried>,
+    carried: Cell<Carried>,
     /// The slot of its owner in which the job was offered. Owner only.
     pub(crate) slot: Cell<usize>,
     /// When it was offered, on the pool's clock, if the leader napped; else 0. Owner only.
@@ -70,10 +66,15 @@ impl Job {
             owner,
             lineage: Lineage::new(),
             record: Record::new(fields),
-            carried: UnsafeCell::new(Carried::NOTHING),
+            carried: Cell::new(Carried::NOTHING),
             slot: Cell::new(usize::MAX),
             offered_at: Cell::new(0),
         }
+    }
+
+    pub(crate) fn owner(&self) -> &Member {
+        // SAFETY: the record is freed with its member (records.rs).
+        unsafe { &*self.owner }
     }
 
     /// Step 2, before the publication.
@@ -91,9 +92,8 @@ impl Job {
         let fields = Fields { work, execute, run };
         // SAFETY: by the caller's contract.
         unsafe { self.record.fill(fields) };
-        // SAFETY: the record is free, no other thread touches it (step 1). What was there is
-        // nothing (step 4), so no user code runs.
-        unsafe { *self.carried.get() = carried };
+        // What was there is nothing (step 4), so no user code runs.
+        self.carried.set(carried);
     }
 
     fn fields(&self) -> Fields {
@@ -134,17 +134,12 @@ impl Job {
     /// # Safety
     /// The caller has taken the job and not finished it, or is the owner and has reclaimed it.
     pub(crate) unsafe fn take_carried(&self) -> Carried {
-        // SAFETY: no other thread touches it in that step.
-        let carried = unsafe { &mut *self.carried.get() };
-        mem::replace(carried, Carried::NOTHING)
+        self.carried.replace(Carried::NOTHING)
     }
 
     /// Sets the latch and wakes the owner if it sleeps. The caller must not touch the job
     /// afterwards.
     pub(crate) fn finish(&self, how: Ended) {
-        // SAFETY: members are freed with their pool only, and all that take jobs are its
-        // members.
-        let owner = unsafe { &*self.owner };
-        self.record.finish(how, &owner.parker);
+        self.record.finish(how, &self.owner().parker);
     }
 }

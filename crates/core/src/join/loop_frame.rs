@@ -7,7 +7,7 @@
 //! ```
 //!
 //! Invariants, besides those of frame.rs:
-//! * **Owner only** holds for the whole loop frame and for `below` and `job` of its pieces.
+//! * **Owner only** holds for the whole loop frame.
 //! * **One half** holds for a piece as for a join's frame: its part belongs to the thread that
 //!   takes its job.
 //! * **Outlives.** The frame, `split`, `run` and the pieces stay until each piece has been
@@ -16,8 +16,8 @@
 //!   piece directly follows the loop's rest.
 
 use super::{
-    chain,
-    frame::{Execute, Frame, FrameKind, FramePart, FrameRef, Half},
+    chain::Root,
+    frame::{Execute, Frame, FrameKind, FrameRef, Half},
     job::{Job, Payload},
     member::Member,
     scope::Scope,
@@ -27,262 +27,261 @@ use super::{
     word::LocalRef,
 };
 use crate::unwind::{discard, swallow};
-use std::{marker::PhantomData, ptr};
+use std::{
+    cell::{Cell, UnsafeCell},
+    iter,
+    marker::PhantomData,
+    ptr::{self, NonNull},
+};
 
-/// The part of a loop's frame that is independent of its closures.
+/// The frame of a loop. All that changes is in cells, as in its head.
 #[repr(C)]
-pub(crate) struct LoopHead<P, R> {
-    pub(crate) frame: Frame,
-    pub(crate) newest: *mut Piece<P, R>,
+pub(crate) struct LoopFrame<P, R> {
+    frame: Frame,
+    newest: Cell<Option<NonNull<Piece<P, R>>>>,
     /// Whether any part was given, and whether that computation has been counted.
-    pub(crate) gave: bool,
-    pub(crate) counted: bool,
+    gave: Cell<bool>,
+    counted: Cell<bool>,
+    /// The `S` and the `F` of the loop.
+    split: *const (),
+    run: *const (),
 }
 
-#[repr(C)]
-pub(crate) struct LoopFrame<P, R, S, F> {
-    pub(crate) head: LoopHead<P, R>,
-    pub(crate) split: *const S,
-    pub(crate) run: *const F,
-}
-
-/// A part that was given away.
-#[repr(C)]
-pub(crate) struct Piece<P, R> {
-    pub(crate) half: Half<P, R>,
-    pub(crate) below: *mut Piece<P, R>,
-    pub(crate) job: *mut Job,
+/// A part that was given away. Only its half changes.
+struct Piece<P, R> {
+    half: UnsafeCell<Half<P, R>>,
+    below: Option<NonNull<Piece<P, R>>>,
+    job: *const Job,
     /// The `F` of the loop.
-    pub(crate) run: *const (),
+    run: *const (),
+}
+
+impl<P, R> Piece<P, R> {
+    fn job<'j>(&self) -> &'j Job {
+        // SAFETY: records live as long as the pool, whose seat the thread keeps while it has the
+        // loop.
+        unsafe { &*self.job }
+    }
 }
 
 /// The functions of a loop, erased.
-pub(crate) struct Erased<P, R, S, F>(PhantomData<(P, R, S, F)>);
+struct Erased<P, R, S, F>(PhantomData<(P, R, S, F)>);
 
 impl<P, R, S, F> Erased<P, R, S, F>
 where
     S: Fn() -> Option<P>,
     F: Fn(P, &mut Scope<'_>) -> R,
 {
-    pub(crate) const KIND: &'static FrameKind = &FrameKind::Loop(Self::split);
+    const KIND: &'static FrameKind = &FrameKind::Loop(Self::split);
 
     /// # Safety
     /// As [`Split`](crate::join::frame::Split).
-    unsafe fn split(frame: *mut Frame) -> Option<(FramePart, Execute)> {
-        let frame: *mut LoopFrame<P, R, S, F> = frame.cast();
+    unsafe fn split(frame: FrameRef, job: &Job) -> Option<(*mut (), Execute)> {
+        let frame: *mut LoopFrame<P, R> = frame.as_ptr().cast();
         // SAFETY: alive and of this type (contract).
-        let split = unsafe { (*frame).split };
-        // SAFETY: a reference that outlives the frame (`run_loop`).
-        let split = unsafe { &*split };
+        let frame = unsafe { &*frame };
+        // SAFETY: the `S` of the loop, which outlives the frame (`run_loop`).
+        let split = unsafe { &*frame.split.cast::<S>() };
         let mut given = None;
         swallow(|| given = split());
-        // SAFETY: as for `split`.
-        let run = unsafe { (*frame).run };
-        // Not a reference to all of the head: there may be one to the scope in it.
-        // SAFETY: as for `split`.
-        let newest = unsafe { &raw mut (*frame).head.newest };
-        // SAFETY: as for `split`; *owner only*.
-        let below = unsafe { newest.read() };
-        let piece = Box::into_raw(Box::new(Piece {
-            half: Half::closure(given?),
-            below,
-            job: ptr::null_mut(),
-            run: run.cast(),
-        }));
-        // SAFETY: as for `below`.
-        unsafe { newest.write(piece) };
-        // SAFETY: as for `below`.
-        unsafe { (*frame).head.gave = true };
-        let part = FramePart {
-            work: piece.cast(),
-            // SAFETY: just boxed.
-            job: unsafe { &raw mut (*piece).job },
-        };
-        Some((part, Self::execute))
+        let piece = Box::new(Piece {
+            half: UnsafeCell::new(Half::closure(given?)),
+            below: frame.newest.get(),
+            job,
+            run: frame.run,
+        });
+        let piece = NonNull::from(Box::leak(piece));
+        frame.newest.set(Some(piece));
+        frame.gave.set(true);
+        Some((piece.as_ptr().cast(), Self::execute))
     }
 
     /// # Safety
     /// As [`Execute`].
     unsafe fn execute(work: *mut (), scope: &mut Scope<'_>) {
         let piece: *mut Piece<P, R> = work.cast();
-        // SAFETY: alive and of this type by 1; `run` does not change.
-        let run = unsafe { (*piece).run };
+        // SAFETY: alive and of this type by 1.
+        let piece = unsafe { &*piece };
         // SAFETY: the `F` of the loop, which outlives the piece's job (*outlives*).
-        let run = unsafe { &*run.cast::<F>() };
-        // SAFETY: ours by 2 (*one half*).
-        let half = unsafe { &mut (*piece).half };
-        // SAFETY: by 2 it is still the part, and it is not used again.
-        let part = unsafe { half.take_closure() };
-        *half = Half::result(run(part, scope));
+        let run = unsafe { &*piece.run.cast::<F>() };
+        // SAFETY: ours and still the part by 2 (*one half*).
+        unsafe { Half::run(piece.half.get(), |part| run(part, scope)) };
     }
 }
 
-/// Unlinks the newest piece and takes its part back, unless a thief has taken it. Otherwise changes
-/// nothing.
-///
-/// # Safety
-/// As [`take_back`].
-#[cold]
-#[inline(never)]
-pub(crate) unsafe fn reclaim<P, R>(
-    head: *mut LoopHead<P, R>,
-    piece_ptr: *mut Piece<P, R>,
-) -> Option<P> {
-    // SAFETY: alive (contract); ours, but for its half.
-    let job_ptr = unsafe { (*piece_ptr).job };
-    // SAFETY: records live as long as the pool.
-    let job = unsafe { &*job_ptr };
-    // SAFETY: the thread sits on the owner of its own jobs.
-    let member: &Member = unsafe { &*job.owner };
-    if !settle::reclaim(member, job_ptr) {
-        return None;
+impl<P, R> LoopFrame<P, R> {
+    /// Creates the frame of a loop, to be stored at the address `at`, on the thread of `local`.
+    #[inline(always)]
+    pub(crate) fn new<S, F>(
+        parent: *const Scope<'static>,
+        local: LocalRef,
+        at: NonNull<Self>,
+        split: &S,
+        run: &F,
+    ) -> Self
+    where
+        S: Fn() -> Option<P>,
+        F: Fn(P, &mut Scope<'_>) -> R,
+    {
+        LoopFrame {
+            frame: Frame::new(parent, local, at.cast(), Erased::<P, R, S, F>::KIND),
+            newest: Cell::new(None),
+            gave: Cell::new(false),
+            counted: Cell::new(false),
+            split: ptr::from_ref(split).cast(),
+            run: ptr::from_ref(run).cast(),
+        }
     }
-    // SAFETY: ours; reclaimed.
-    let carried = unsafe { job.take_carried() };
-    // SAFETY: as above.
-    unsafe { member.records.free(job_ptr) };
-    // SAFETY: boxed by `split`; reclaimed, so no other thread knows it any more.
-    let mut piece = unsafe { Box::from_raw(piece_ptr) };
-    // SAFETY: alive (contract), *owner only*.
-    unsafe { (*head).newest = piece.below };
-    // SAFETY: as above.
-    let frame = unsafe { FrameRef::new(head.cast()) };
-    // There may be something to give again.
-    // SAFETY: a live frame of ours, visited since it gave something.
-    unsafe { chain::leave(frame) };
-    // Users' code, which may tick; the piece is unlinked.
-    carried.discard();
-    // SAFETY: it is ours, and has not been used (*one half*).
-    Some(unsafe { piece.half.take_closure() })
-}
 
-/// Unlinks the newest piece and gets it back, waiting if necessary. Returns the payload if it has
-/// panicked.
-///
-/// # Safety
-/// `head` is that of a live loop frame of the current thread, and `piece_ptr` its newest piece.
-#[cold]
-#[inline(never)]
-pub(crate) unsafe fn take_back<P, R>(
-    head: *mut LoopHead<P, R>,
-    piece_ptr: *mut Piece<P, R>,
-    help: bool,
-) -> (Option<Returned<P, R>>, Option<Payload>) {
-    // SAFETY: by the caller's contract.
-    if let Some(part) = unsafe { reclaim(head, piece_ptr) } {
-        return (Some(Returned::Part(part)), None);
+    #[inline(always)]
+    pub(crate) fn head(&self) -> FrameRef {
+        // SAFETY: a loop's frame is stored before there are references to it (`run_loop`), stays
+        // while there are, and they stay on its thread, since it is not `Sync`.
+        unsafe { FrameRef::new(NonNull::from(self).cast()) }
     }
-    // SAFETY: alive (contract); ours, but for its half.
-    let job_ptr = unsafe { (*piece_ptr).job };
-    // SAFETY: as above.
-    let below = unsafe { (*piece_ptr).below };
-    // SAFETY: alive (contract), *owner only*.
-    unsafe { (*head).newest = below };
-    // SAFETY: as above.
-    let frame = unsafe { FrameRef::new(head.cast()) };
-    let Some(thread) = Thread::current() else {
-        unreachable!("the record of a thread outlives its loops");
-    };
-    // SAFETY: records live as long as the pool.
-    let job = unsafe { &*job_ptr };
-    // SAFETY: the thread sits on the owner of its own jobs.
-    let member: &Member = unsafe { &*job.owner };
-    // SAFETY: a parent outlives its children.
-    let outermost = unsafe { chain::frame_of(frame.parent()) }.is_null();
-    // SAFETY: our frame; *owner only*.
-    unsafe { count_computation(head, member) };
-    let (left, payload) = settle::wait_for(&thread, member, job, outermost, help);
-    // SAFETY: ours; finished or declined.
-    let carried = unsafe { job.take_carried() };
-    // SAFETY: as above.
-    unsafe { member.records.free(job_ptr) };
-    // Whatever is done with it now, there may be something to give again.
-    // SAFETY: a live frame of ours, visited since it gave something.
-    unsafe { chain::leave(frame) };
-    // As in `reclaim`.
-    carried.discard();
-    // SAFETY: boxed by `split`; finished or declined, so no other thread knows it any more.
-    let mut piece = unsafe { Box::from_raw(piece_ptr) };
-    let returned = match left {
-        // SAFETY: it is ours, and has not been used (*one half*).
-        Left::Closure => Some(Returned::Part(unsafe { piece.half.take_closure() })),
-        // SAFETY: it is ours, and has run (*one half*).
-        Left::Result => Some(Returned::Output(unsafe { piece.half.take_result() })),
-        Left::Nothing => None,
-    };
-    (returned, payload)
-}
 
-/// Counts the end of a computation, once per loop that gave a part.
-///
-/// Also counts a loop inside others: it gives parts only if those have nothing to give, so a tiny
-/// part of it is no decoy above real work. A thief that took it for one would ask again at once,
-/// and split each of a million tiny loops sixteen times.
-///
-/// # Safety
-/// `head` is that of a live loop frame of the current thread.
-unsafe fn count_computation<P, R>(head: *mut LoopHead<P, R>, member: &Member) {
-    // SAFETY: alive (contract), *owner only*.
-    let counted = unsafe { &mut (*head).counted };
-    if !*counted {
-        *counted = true;
-        member.demand.count_computation();
+    #[inline(always)]
+    pub(crate) fn has_given(&self) -> bool {
+        self.gave.get()
+    }
+
+    /// Returns whether no part is out.
+    #[inline(always)]
+    pub(crate) fn is_whole(&self) -> bool {
+        self.newest.get().is_none()
+    }
+
+    fn pieces(&self) -> impl Iterator<Item = &Piece<P, R>> {
+        let mut next = self.newest.get();
+        iter::from_fn(move || {
+            // SAFETY: alive while it is in the list. Its half is in a cell.
+            let piece = unsafe { next?.as_ref() };
+            next = piece.below;
+            Some(piece)
+        })
+    }
+
+    /// Returns the jobs of the parts that are out, the newest first.
+    pub(crate) fn jobs(&self) -> impl Iterator<Item = &Job> {
+        self.pieces().map(Piece::job)
+    }
+
+    /// Unlinks the newest piece and takes its part back, unless a thief has taken it or none is
+    /// out. Otherwise changes nothing.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn reclaim(&self) -> Option<P> {
+        let (at, piece) = (self.newest.get()?, self.pieces().next()?);
+        let job = piece.job();
+        if !settle::reclaim(job) {
+            return None;
+        }
+        self.newest.set(piece.below);
+        // SAFETY: ours again, and unlinked.
+        let mut half = unsafe { self.unbox(at, job) };
+        // SAFETY: it has not been used (*one half*).
+        Some(unsafe { Half::take_closure(&raw mut half) })
+    }
+
+    /// Unlinks the newest piece, if one is out, and gets it back, waiting if necessary. Returns the
+    /// payload if it has panicked.
+    #[cold]
+    #[inline(never)]
+    pub(crate) fn take_back(&self, help: bool) -> (Option<Returned<P, R>>, Option<Payload>) {
+        if let Some(part) = self.reclaim() {
+            return (Some(Returned::Part(part)), None);
+        }
+        let (Some(at), Some(piece)) = (self.newest.get(), self.pieces().next()) else {
+            return (None, None);
+        };
+        self.newest.set(piece.below);
+        let Some(thread) = Thread::current() else {
+            unreachable!("the record of a thread outlives its loops");
+        };
+        let job = piece.job();
+        self.count_computation(job.owner());
+        let is_outermost = self.head().above().is_none();
+        let (left, payload) = settle::wait_for(&thread, job, is_outermost, help);
+        // SAFETY: finished or declined, so ours again; unlinked.
+        let mut half = unsafe { self.unbox(at, job) };
+        let half = &raw mut half;
+        let returned = match left {
+            // SAFETY: it is ours, and has not been used (*one half*).
+            Left::Closure => Some(Returned::Part(unsafe { Half::take_closure(half) })),
+            // SAFETY: it is ours, and has run (*one half*).
+            Left::Result => Some(Returned::Output(unsafe { Half::take_result(half) })),
+            Left::Nothing => None,
+        };
+        (returned, payload)
+    }
+
+    /// Frees a piece and its job.
+    ///
+    /// # Safety
+    /// The piece is unlinked and ours: its job has been reclaimed or has ended.
+    unsafe fn unbox(&self, piece: NonNull<Piece<P, R>>, job: &Job) -> Half<P, R> {
+        // SAFETY: the caller's.
+        let carried = unsafe { settle::release(job) };
+        // Whatever is done with the part now, there may be something to give again.
+        self.head().leave();
+        // Users' code, which may tick; the piece is unlinked.
+        carried.discard();
+        // SAFETY: boxed by `split`; no other thread knows it any more (contract).
+        let piece = unsafe { Box::from_raw(piece.as_ptr()) };
+        piece.half.into_inner()
+    }
+
+    /// Counts the end of a computation, once per loop that gave a part.
+    ///
+    /// Also counts a loop inside others: it gives parts only if those have nothing to give, so a
+    /// tiny part of it is no decoy above real work. A thief that took it for one would ask again at
+    /// once, and split each of a million tiny loops sixteen times.
+    fn count_computation(&self, member: &Member) {
+        if !self.counted.replace(true) {
+            member.demand.count_computation();
+        }
     }
 }
 
 /// Ends a loop: takes back and drops the parts that the body has left, and removes the frame from
 /// its chain.
-pub(crate) struct Leaving<P, R> {
-    pub(crate) head: *mut LoopHead<P, R>,
+pub(crate) struct Leaving<'l, P, R> {
+    pub(crate) frame: &'l LoopFrame<P, R>,
     pub(crate) local: LocalRef,
     pub(crate) plain: bool,
 }
 
-impl<P, R> Drop for Leaving<P, R> {
+impl<P, R> Drop for Leaving<'_, P, R> {
     #[inline(always)]
     fn drop(&mut self) {
-        // SAFETY: the loop's frame, which is still there.
-        let frame = unsafe { FrameRef::new(self.head.cast()) };
+        let head = self.frame.head();
         if self.plain {
-            self.local.set_tail(frame.parent());
+            self.local.set_tail(head.parent());
         }
-        if frame.is_visited() {
-            self.leave(frame);
+        if head.is_visited() {
+            self.leave(head);
         }
     }
 }
 
-impl<P, R> Leaving<P, R> {
+impl<P, R> Leaving<'_, P, R> {
     #[cold]
     #[inline(never)]
-    fn leave(&self, frame: FrameRef) {
+    fn leave(&self, head: FrameRef) {
         // The frame leaves its chain before anything else runs: calls and tasks that are run while
         // we wait tick on the chain above it, and what was below it has ended.
-        // SAFETY: a live frame of ours, visited.
-        unsafe { chain::leave(frame) };
-        loop {
-            // SAFETY: our frame, *owner only*.
-            let piece = unsafe { (*self.head).newest };
-            if piece.is_null() {
-                break;
-            }
+        head.leave();
+        while !self.frame.is_whole() {
             // The body unwinds, or did not want it. Threads that unwind run no jobs.
-            // SAFETY: the head of a live loop of this thread, and its newest piece.
-            let (returned, payload) = unsafe { take_back(self.head, piece, false) };
+            let (returned, payload) = self.frame.take_back(false);
             swallow(|| drop(returned));
             if let Some(payload) = payload {
                 discard(payload);
             }
         }
-        // SAFETY: our frame, *owner only*.
-        let gave = unsafe { (*self.head).gave };
-        if gave {
-            // SAFETY: the root of a live frame is alive, and so is its member.
-            let member = unsafe { (*frame.root()).member };
-            // SAFETY: as above.
-            let member = unsafe { &*member };
-            // SAFETY: our frame.
-            unsafe { count_computation(self.head, member) };
+        let root = head.root().filter(|_| self.frame.has_given());
+        if let Some(member) = root.and_then(Root::member) {
+            self.frame.count_computation(member);
         }
     }
 }
@@ -293,9 +292,8 @@ mod tests {
     use std::cell::Cell;
 
     fn epoch() -> u32 {
-        let member = Thread::current().expect("a record").current_member();
-        // SAFETY: the caller is inside `install`, whose member lives as long as the pool.
-        unsafe { &*member }.demand.epoch()
+        let thread = Thread::current().expect("a record");
+        thread.current_member().expect("a pool").demand.epoch()
     }
 
     #[test]

@@ -23,29 +23,44 @@ use std::{
     ptr,
 };
 
-/// A region of a thread's stack whose plain joins belong to one pool.
+/// A region of a thread's stack whose plain joins belong to one pool. What it names lives as long
+/// as it is entered.
 pub(crate) struct Context {
-    pub(crate) outer: *const Context,
+    outer: *const Context,
     /// The tail of the plain joins outside, restored when this context ends.
-    pub(crate) outer_tail: *const Scope<'static>,
+    outer_tail: *const Scope<'static>,
     /// The nearest context outside that may have work to give, the innermost scope of its plain
     /// joins, and its last moment (carry/mod.rs).
-    pub(crate) giving: (*const Context, *const Scope<'static>, Moment),
+    giving: (*const Context, *const Scope<'static>, Moment),
     /// The root of the plain joins inside.
-    pub(crate) root: *mut Root,
+    root: *const Root,
     /// The innermost run around this context; null outside of all stolen jobs.
     pub(crate) run: *const JobRun,
     /// The number of runs around this.
     pub(crate) level: u32,
     /// The number of that run among all of this thread's; 0 outside of all.
     pub(crate) run_number: u64,
-    pub(crate) member: *const Member,
+    member: *const Member,
 }
 
 impl Context {
+    /// Creates the outermost context of a thread.
+    pub(crate) fn outermost(root: &Root, member: *const Member) -> Self {
+        Context {
+            outer: ptr::null(),
+            outer_tail: ptr::null(),
+            giving: (ptr::null(), ptr::null(), Moment::now()),
+            root,
+            run: ptr::null(),
+            level: 0,
+            run_number: 0,
+            member,
+        }
+    }
+
     /// Creates the context of an `install`: all outside contexts may still give.
-    pub(crate) fn installed(thread: &Thread, root: *mut Root, member: *const Member) -> Self {
-        let (outer, outer_tail) = (thread.context(), thread::tail());
+    pub(crate) fn installed(thread: &Thread, root: &Root, member: *const Member) -> Self {
+        let (outer, outer_tail) = (thread.context_ptr(), thread::tail());
         let (run, level) = thread.run();
         Context {
             outer,
@@ -64,20 +79,18 @@ impl Context {
     /// give: `outside` says which case it is.
     fn running(
         thread: &Thread,
-        root: *mut Root,
+        root: &Root,
         member: *const Member,
         run: *const JobRun,
         run_number: u64,
         outside: Outside,
     ) -> Self {
-        let (outer, outer_tail) = (thread.context(), thread::tail());
+        let (outer, outer_tail) = (thread.context_ptr(), thread::tail());
         let mut giving = (outer, outer_tail, Moment::now());
-        // SAFETY: contexts stay until they have been left, and ours will lie inside them.
-        while let Some(context) = unsafe { giving.0.as_ref() } {
-            if outside == Outside::MayGive || !ptr::eq(context.member, member) {
-                break;
-            }
+        let mut next = thread.context().filter(|_| outside == Outside::Promoted);
+        while let Some(context) = next.filter(|context| ptr::eq(context.member, member)) {
             giving = context.giving;
+            next = context.giving().map(|(context, ..)| context);
         }
         Context {
             outer,
@@ -91,11 +104,35 @@ impl Context {
         }
     }
 
+    pub(crate) fn member(&self) -> &Member {
+        // SAFETY: it lives as long as the context (contract of `enter`).
+        unsafe { &*self.member }
+    }
+
+    pub(crate) fn root(&self) -> &Root {
+        // SAFETY: as above.
+        unsafe { &*self.root }
+    }
+
+    /// Returns the context around this one.
+    pub(crate) fn outer(&self) -> Option<&Context> {
+        // SAFETY: null, or left after this one.
+        unsafe { self.outer.as_ref() }
+    }
+
+    /// Returns `giving`, if there is such a context.
+    pub(crate) fn giving(&self) -> Option<(&Context, *const Scope<'static>, Moment)> {
+        let (context, tail, moment) = self.giving;
+        // SAFETY: null, or left after this one.
+        unsafe { context.as_ref() }.map(|context| (context, tail, moment))
+    }
+
     /// Makes `context` the current one until the result is dropped, also when unwinding.
     ///
     /// # Safety
-    /// `context` outlives the result, is used by nothing else, and its `outer` and `outer_tail` are
-    /// the thread's current ones. Contexts are left in the reverse order.
+    /// `context`, its root and its member outlive the result, it is used by nothing else, and its
+    /// `outer` and `outer_tail` are the thread's current ones. Contexts are left in the reverse
+    /// order.
     pub(crate) unsafe fn enter(
         thread: &Thread,
         context: *const Context,
@@ -142,10 +179,10 @@ pub(crate) unsafe fn execute(thread: &Thread, me: &Member, job: &Job, outside: O
     let run = JobRun::of_job(&raw const job.lineage, unsafe { job.run() });
     // Two chains start here, that of the scope and that of the plain joins; each has its own root.
     let run_number = thread.next_run_number();
-    let mut plain = Root::new(me, run_number);
-    let plain_scope = Scope::of_root(&raw mut plain);
+    let plain = Root::new(me, run_number);
+    let plain_scope = Scope::of_root(&plain);
     let run_ptr = &raw const run;
-    let context = Context::running(thread, &raw mut plain, me, run_ptr, run_number, outside);
+    let context = Context::running(thread, &plain, me, run_ptr, run_number, outside);
     job.lineage.taker.set(me, context.level);
     // SAFETY: everything is on our stack and outlives `leave`; dropped before it returns.
     let leave = unsafe { Context::enter(thread, &raw const context, &raw const plain_scope) };
@@ -153,8 +190,8 @@ pub(crate) unsafe fn execute(thread: &Thread, me: &Member, job: &Job, outside: O
         // SAFETY: taken by us (contract), not finished.
         let carried = unsafe { job.take_carried() };
         carried.around(|| {
-            let mut scoped = Root::new(me, run_number);
-            let mut scope = Scope::of_root(&raw mut scoped);
+            let scoped = Root::new(me, run_number);
+            let mut scope = Scope::of_root(&scoped);
             // SAFETY: taken by us (contract), executed once.
             unsafe { job.execute(&mut scope) };
         });
@@ -180,10 +217,10 @@ pub(crate) unsafe fn task<R>(
 ) -> R {
     let run = JobRun::of_task(lineage, awaited_by);
     let run_number = thread.next_run_number();
-    let mut plain = Root::new(me, run_number);
-    let scope = Scope::of_root(&raw mut plain);
+    let plain = Root::new(me, run_number);
+    let scope = Scope::of_root(&plain);
     let run_ptr = &raw const run;
-    let context = Context::running(thread, &raw mut plain, me, run_ptr, run_number, outside);
+    let context = Context::running(thread, &plain, me, run_ptr, run_number, outside);
     // SAFETY: everything is on our stack and outlives the guard, which is dropped first.
     let _leave = unsafe { Context::enter(thread, &raw const context, &raw const scope) };
     f(context.level)

@@ -24,7 +24,12 @@ use super::{
     word::{self, LocalRef},
 };
 use crate::protocol::attention::NO_FRAME;
-use std::{fmt, marker::PhantomData, mem::MaybeUninit, ptr};
+use std::{
+    fmt,
+    marker::PhantomData,
+    mem::MaybeUninit,
+    ptr::{self, NonNull},
+};
 
 /// A handle for joins, see [`Scope::join`]. The scope that tasks are spawned in is
 /// [`TaskScope`](crate::TaskScope).
@@ -58,7 +63,7 @@ use std::{fmt, marker::PhantomData, mem::MaybeUninit, ptr};
 #[repr(C)]
 pub struct Scope<'s> {
     /// The frame this scope stands for, or `ROOT` or `OWNED`.
-    frame: *mut Frame,
+    frame: NonNull<Frame>,
     /// The thread's word.
     local: LocalRef,
     /// The root this scope stands for, if it does. Otherwise never written, since that would cost
@@ -85,23 +90,28 @@ unsafe impl<'s> Sync for Scope<'s> where PhantomData<&'s ()>: PassedOn {}
 /// The scope stands for a root. As an address it is higher than all frames', but not than
 /// `NO_FRAME`: a join whose frame's scope was overwritten with a root's leaves the hot path
 /// whenever any frame is promoted (`must_leave`).
-const ROOT: *mut Frame = ptr::without_provenance_mut(NO_FRAME - 1);
+const ROOT: NonNull<Frame> = at_address(NO_FRAME - 1);
 /// The scope stands for a root and owns it: it is one of the thread's (thread.rs), to be returned.
-const OWNED: *mut Frame = ptr::without_provenance_mut(NO_FRAME - 2);
+const OWNED: NonNull<Frame> = at_address(NO_FRAME - 2);
 
 /// The scope stands for nothing, since its join has ended elsewhere. Higher than every word.
-const ENDED: *mut Frame = ptr::without_provenance_mut(NO_FRAME);
+const ENDED: NonNull<Frame> = at_address(NO_FRAME);
 
-/// What a scope stands for.
-pub(crate) enum ScopeParent {
+const fn at_address(address: usize) -> NonNull<Frame> {
+    NonNull::new(ptr::without_provenance_mut(address)).unwrap()
+}
+
+/// What a scope stands for. No root: that of a scope which never gets to use it
+/// (`Root::without_record`).
+pub(crate) enum ScopeParent<'r> {
     Frame(FrameRef),
-    Root(*mut Root),
+    Root(Option<&'r Root>),
 }
 
 impl Scope<'static> {
     /// Creates the scope of `frame`, on the thread of `local`.
     #[inline(always)]
-    pub(crate) fn of_frame(frame: *mut Frame, local: LocalRef) -> Self {
+    pub(crate) fn of_frame(frame: NonNull<Frame>, local: LocalRef) -> Self {
         Scope {
             frame,
             local,
@@ -112,11 +122,11 @@ impl Scope<'static> {
 
     /// Creates the scope of the root of a chain. The root outlives the scope's use (`Drop` returns
     /// only owned ones).
-    pub(crate) fn of_root(root: *mut Root) -> Self {
+    pub(crate) fn of_root(root: &Root) -> Self {
         Scope {
             frame: ROOT,
             local: LocalRef::current(),
-            root: MaybeUninit::new(root),
+            root: MaybeUninit::new(ptr::from_ref(root).cast_mut()),
             lifetime: PhantomData,
         }
     }
@@ -153,7 +163,7 @@ impl<'s> Scope<'s> {
     /// frame (*brand*).
     #[inline(always)]
     pub(crate) fn must_leave(&self) -> bool {
-        self.local().must_leave(self.frame.addr())
+        self.local().must_leave(self.frame.addr().get())
     }
 
     /// Records that the join whose frame contains this scope has its result. It then leaves the hot
@@ -166,16 +176,21 @@ impl<'s> Scope<'s> {
         self.frame == ENDED
     }
 
+    fn root(&self) -> Option<*mut Root> {
+        let is_of_root = self.frame == ROOT || self.frame == OWNED;
+        // SAFETY: of a root: `of_root` and `owning` write both, and scopes are moved whole.
+        is_of_root.then(|| unsafe { self.root.assume_init() })
+    }
+
     /// # Safety
     /// The frame or root this scope stands for is alive and of the current thread, and stays so
     /// while the result is used.
-    pub(crate) unsafe fn parent(&self) -> ScopeParent {
-        if self.frame == ROOT || self.frame == OWNED {
-            // SAFETY: of a root: `of_root` and `owning` write both, and scopes are moved whole.
-            ScopeParent::Root(unsafe { self.root.assume_init() })
-        } else {
+    pub(crate) unsafe fn parent<'r>(&self) -> ScopeParent<'r> {
+        match self.root() {
+            // SAFETY: the caller vouches for it.
+            Some(root) => ScopeParent::Root(unsafe { root.as_ref() }),
             // SAFETY: `frame` is what `of_frame` was given: the caller vouches for it.
-            ScopeParent::Frame(unsafe { FrameRef::new(self.frame) })
+            None => ScopeParent::Frame(unsafe { FrameRef::new(self.frame) }),
         }
     }
 }
@@ -186,9 +201,8 @@ impl Drop for Scope<'_> {
     /// frames are never dropped; one that safe code moved out of its frame has nothing to return,
     /// and a root that safe code moved into a frame is lost until the thread ends.
     fn drop(&mut self) {
-        if self.frame == OWNED {
-            // SAFETY: `owning` writes both, and scopes are moved whole.
-            thread::return_root(unsafe { self.root.assume_init() });
+        if let Some(root) = self.root().filter(|_| self.frame == OWNED) {
+            thread::return_root(root);
         }
     }
 }

@@ -7,7 +7,6 @@
 //!   back from a taker that declined.
 
 use super::{
-    chain,
     frame::FrameRef,
     job::{Job, Payload},
     member::Member,
@@ -15,7 +14,7 @@ use super::{
     thread::{self, Thread},
     wait,
 };
-use crate::{hooks, protocol::record::Ended, unwind};
+use crate::{carry::Carried, hooks, protocol::record::Ended, unwind};
 use std::panic;
 
 /// The state in which a join that unwinds finds its frame.
@@ -56,10 +55,10 @@ pub(crate) fn finish_scoped(frame: FrameRef) -> bool {
 }
 
 fn finish(frame: FrameRef) -> bool {
-    if !frame.is_promoted() {
+    let Some(job) = frame.job() else {
         return false;
-    }
-    match settle(frame, true) {
+    };
+    match settle(frame, job, true) {
         (Left::Closure, _) => false,
         (Left::Result, _) => true,
         (Left::Nothing, payload) => {
@@ -72,55 +71,58 @@ fn finish(frame: FrameRef) -> bool {
 #[cold]
 #[inline(never)]
 pub(crate) fn abandon(frame: FrameRef) -> Left {
-    if !frame.is_promoted() {
+    let Some(job) = frame.job() else {
         return Left::Closure;
-    }
+    };
     // A thread that is unwinding runs no jobs: they would see `thread::panicking()`.
-    let (left, payload) = settle(frame, false);
+    let (left, payload) = settle(frame, job, false);
     if let Some(payload) = payload {
         unwind::discard(payload);
     }
     left
 }
 
-/// Gets the second half of a promoted frame back, and forgets the promotion.
-fn settle(frame: FrameRef, help: bool) -> (Left, Option<Payload>) {
+/// Gets the second half of a frame that was promoted to this job back, and forgets the promotion.
+fn settle(frame: FrameRef, job: &Job, help: bool) -> (Left, Option<Payload>) {
     let Some(thread) = Thread::current() else {
         unreachable!("the record of a thread outlives its joins");
     };
-    let job_ptr = frame.job();
-    // SAFETY: records live as long as the pool.
-    let job: &Job = unsafe { &*job_ptr };
-    // SAFETY: the thread sits on the owner of its own jobs.
-    let member: &Member = unsafe { &*job.owner };
-    // SAFETY: a parent outlives its children.
-    let above = unsafe { chain::frame_of(frame.parent()) };
-    if above.is_null() {
-        member.demand.count_computation();
+    let is_outermost = frame.above().is_none();
+    if is_outermost {
+        job.owner().demand.count_computation();
     }
     // The frame leaves its chain before anything else runs: jobs we help with tick on the chains
-    // outside. SAFETY: a live frame of ours, visited since it is promoted.
-    unsafe { chain::leave(frame) };
-    let back = if reclaim(member, job_ptr) {
+    // outside.
+    frame.leave();
+    let back = if reclaim(job) {
         (Left::Closure, None)
     } else {
-        wait_for(&thread, member, job, above.is_null(), help)
+        wait_for(&thread, job, is_outermost, help)
     };
     thread.remove_promoted(frame.address());
     // SAFETY: ours; reclaimed or finished.
-    let carried = unsafe { job.take_carried() };
-    // SAFETY: as above.
-    unsafe { member.records.free(job_ptr) };
+    let carried = unsafe { release(job) };
     // Users' code, which may tick: the promotion is undone.
     carried.discard();
     back
 }
 
+/// Frees the record of an own job, and returns what was carried with it.
+///
+/// # Safety
+/// It has been reclaimed, or has ended, and is not used any more.
+pub(crate) unsafe fn release(job: &Job) -> Carried {
+    // SAFETY: the caller's.
+    let carried = unsafe { job.take_carried() };
+    // SAFETY: the caller's; the thread sits on the owner of its own jobs.
+    unsafe { job.owner().records.free(job) };
+    carried
+}
+
 /// Takes back an own job. Returns false if another thread has taken it.
-pub(crate) fn reclaim(member: &Member, job_ptr: *mut Job) -> bool {
-    // SAFETY: records live as long as the pool.
-    let job = unsafe { &*job_ptr };
-    let reclaimed = member.offers.reclaim(job.slot.get(), job_ptr);
+pub(crate) fn reclaim(job: &Job) -> bool {
+    let member = job.owner();
+    let reclaimed = member.offers.reclaim(job.slot.get(), job);
     if reclaimed {
         member.counters.reclaims.add_one();
         member.note(hooks::Event::Reclaim);
@@ -155,11 +157,11 @@ fn cut_nap(member: &Member, offered_at: u64) -> bool {
 /// Waits for an own job that another thread has taken. `outermost`: nothing of ours is above it.
 pub(crate) fn wait_for(
     thread: &Thread,
-    member: &Member,
     job: &Job,
     outermost: bool,
     help: bool,
 ) -> (Left, Option<Payload>) {
+    let member = job.owner();
     wait::until(thread, member, job, help);
     if outermost {
         // An idle worker was there for this computation; offer it the next one.

@@ -10,10 +10,8 @@
 //! cannot tick itself (`Thread::begin_tick` prevents it), and should be short.
 
 use super::{
-    chain,
-    frame::{Frame, FrameRef},
-    loop_frame::{self, Erased, Leaving, LoopFrame, LoopHead},
-    member::Member,
+    job::Job,
+    loop_frame::{Leaving, LoopFrame},
     promote,
     scope::Scope,
     word::LocalRef,
@@ -23,7 +21,8 @@ use std::{
     marker::PhantomData,
     mem::MaybeUninit,
     ops::{Deref, DerefMut},
-    panic, ptr,
+    panic,
+    ptr::NonNull,
 };
 
 /// What a loop gets back for a part that it gave away.
@@ -39,7 +38,7 @@ pub enum Returned<P, R> {
 ///
 /// It belongs to its closure (its lifetime is invariant) and to its thread.
 pub struct Splitting<'l, P, R> {
-    head: *mut LoopHead<P, R>,
+    frame: &'l LoopFrame<P, R>,
     local: LocalRef,
     plain: bool,
     /// Invariant, `!Send`, `!Sync`.
@@ -160,35 +159,26 @@ where
     S: Fn() -> Option<P>,
     F: Fn(P, &mut Scope<'_>) -> R + Sync,
 {
-    let mut place = MaybeUninit::<LoopFrame<P, R, S, F>>::uninit();
-    let frame = place.as_mut_ptr();
-    let head: *mut LoopHead<P, R> = frame.cast();
-    let new = LoopFrame {
-        head: LoopHead {
-            frame: Frame::new(parent, local, head.cast(), Erased::<P, R, S, F>::KIND),
-            newest: ptr::null_mut(),
-            gave: false,
-            counted: false,
-        },
-        split,
-        run,
-    };
-    // SAFETY: our own local.
-    unsafe { frame.write(new) };
+    let mut place = MaybeUninit::<LoopFrame<P, R>>::uninit();
+    let at = NonNull::from(&mut place).cast::<LoopFrame<P, R>>();
+    // SAFETY: our own local. Not by its name: that would end what the scope may do.
+    unsafe { at.write(LoopFrame::new(parent, local, at, split, run)) };
+    // SAFETY: just written, and only used by this until we return.
+    let frame = unsafe { at.as_ref() };
     // A thread that profiles runs its loops alone: no worker finds the loop, even if the thread
     // waits in it and helps others.
     let in_loop = hooks::enter_loop();
     let linked = plain && in_loop.is_none();
     if linked {
-        local.set_tail(head.cast());
+        local.set_tail(at.as_ptr().cast());
     }
     let _leaving = Leaving {
-        head,
+        frame,
         local,
         plain: linked,
     };
     let mut splitting = Splitting {
-        head,
+        frame,
         local,
         plain,
         lifetime: PhantomData,
@@ -229,20 +219,14 @@ impl<P, R> Splitting<'_, P, R> {
             if let Between::Nothing = between {
                 return;
             }
-            // SAFETY: our frame, which is alive, and the innermost of its chain: what was below has
-            // ended.
-            let Some(member) = (unsafe { promote::give_innermost(self.head.cast(), self.plain) })
-            else {
+            // SAFETY: the innermost of its chain: what was below has ended.
+            if !unsafe { promote::give_innermost(self.frame.head(), self.plain) } {
                 return;
-            };
-            if let Between::GiveAndRun = between {
-                // SAFETY: our frame, *owner only*; it has just given its newest piece.
-                let piece = unsafe { (*self.head).newest };
-                // SAFETY: alive; ours, but for its half.
-                let job_ptr = unsafe { (*piece).job };
-                // SAFETY: records live as long as the pool.
-                let job = unsafe { &*job_ptr };
-                if member.offers.reclaim(job.slot.get(), job_ptr) {
+            }
+            let newest = self.frame.jobs().next();
+            if let Some(job) = newest.filter(|_| matches!(between, Between::GiveAndRun)) {
+                let member = job.owner();
+                if member.offers.reclaim(job.slot.get(), job) {
                     // SAFETY: just taken, of the member that we sit on.
                     unsafe { run_part(member, job) };
                 }
@@ -253,27 +237,22 @@ impl<P, R> Splitting<'_, P, R> {
     #[cold]
     #[inline(never)]
     fn tick(&mut self) {
-        // SAFETY: our frame, which is alive.
-        let frame = unsafe { FrameRef::new(self.head.cast()) };
-        if frame.is_visited() {
-            // Where there was nothing to give there may be something by now.
-            // SAFETY: a live frame of ours, visited.
-            unsafe { chain::leave(frame) };
-        }
+        // Where there was nothing to give there may be something by now.
+        let head = self.frame.head();
+        head.leave();
         if self.plain {
             promote::tick_plain();
         } else {
             // SAFETY: our scope stands for our frame, or safe code has put that of another root
             // there. What was below borrowed it and has ended, so it is the innermost of its chain.
-            unsafe { promote::tick_scoped(self.head.cast()) };
+            unsafe { promote::tick_scoped(head.as_ptr().cast()) };
         }
     }
 
     /// Returns whether a worker has asked this loop for work.
     #[inline(always)]
     pub fn has_given(&self) -> bool {
-        // SAFETY: our frame, *owner only*.
-        unsafe { (*self.head).gave }
+        self.frame.has_given()
     }
 
     /// Keeps `count` parts on offer, or as many as there are, even if none is asked for, if the
@@ -288,28 +267,10 @@ impl<P, R> Splitting<'_, P, R> {
         if !self.has_given() {
             return;
         }
-        let mut ready = 0;
-        // SAFETY: our frame, *owner only*.
-        let mut piece = unsafe { (*self.head).newest };
-        while !piece.is_null() && ready < count {
-            // SAFETY: alive while it is in the list; ours, but for its half.
-            let job_ptr = unsafe { (*piece).job };
-            // SAFETY: records live as long as the pool.
-            let job = unsafe { &*job_ptr };
-            // SAFETY: members live as long as the pool.
-            let member: &Member = unsafe { &*job.owner };
-            if !member.offers.holds(job.slot.get(), job_ptr) {
-                break;
-            }
-            ready += 1;
-            // SAFETY: as for `job`.
-            piece = unsafe { (*piece).below };
-        }
+        let is_ready = |job: &&Job| job.owner().offers.holds(job.slot.get(), *job);
+        let ready = self.frame.jobs().take(count).take_while(is_ready).count();
         if ready < count {
-            // SAFETY: the frame of a live loop of ours, visited since it has given.
-            let frame = unsafe { FrameRef::new(self.head.cast()) };
-            // SAFETY: as above.
-            unsafe { promote::offer_parts(frame, count - ready, self.plain) };
+            promote::offer_parts(self.frame.head(), count - ready, self.plain);
         }
     }
 
@@ -332,13 +293,10 @@ impl<P, R> Splitting<'_, P, R> {
     /// # Cost
     /// That of taking it back.
     pub fn reclaim(&mut self) -> Option<P> {
-        // SAFETY: our frame, *owner only*.
-        let piece = unsafe { (*self.head).newest };
-        if piece.is_null() {
+        if self.frame.is_whole() {
             return None;
         }
-        // SAFETY: the head of a live loop of this thread, and its newest piece.
-        unsafe { loop_frame::reclaim(self.head, piece) }
+        self.frame.reclaim()
     }
 
     /// Takes back the part that was given last, or waits for its output if another thread is
@@ -350,14 +308,11 @@ impl<P, R> Splitting<'_, P, R> {
     /// # Panics
     /// With the panic of the part.
     pub fn take_back(&mut self) -> Option<Returned<P, R>> {
-        // SAFETY: our frame, *owner only*.
-        let piece = unsafe { (*self.head).newest };
-        if piece.is_null() {
+        if self.frame.is_whole() {
             return None;
         }
-        // SAFETY: the head of a live loop of this thread, and its newest piece; its body is
-        // running, not unwinding.
-        let (returned, payload) = unsafe { loop_frame::take_back(self.head, piece, true) };
+        // Its body is running, not unwinding.
+        let (returned, payload) = self.frame.take_back(true);
         match payload {
             Some(payload) => panic::resume_unwind(payload),
             None => returned,
@@ -383,7 +338,7 @@ impl<'l, P, R> ScopedSplitting<'l, P, R> {
     pub fn scope(&mut self) -> &mut Scope<'l> {
         // SAFETY: a frame begins with its scope, which only the owner touches (*owner only*); the
         // only reference, since it borrows us.
-        unsafe { &mut *self.0.head.cast() }
+        unsafe { &mut *self.0.frame.head().as_ptr().cast() }
     }
 }
 

@@ -21,14 +21,13 @@ use super::{
     word::{self, LocalRef, with_word},
 };
 use crate::{
-    carry::Moment,
     hooks,
     pool::seats::Seat,
     protocol::attention::{self, NO_FRAME},
     unwind::Finally,
 };
 use std::{
-    cell::{Cell, RefCell},
+    cell::{Cell, OnceCell, RefCell},
     mem::MaybeUninit,
     ops::Deref,
     ptr,
@@ -74,8 +73,9 @@ impl Deref for Current {
 /// A thread's record: its contexts, its promoted frames, its seats.
 pub(crate) struct Thread {
     context: Cell<*const Context>,
-    /// Boxed by `set_base`; null before.
-    base: Cell<*mut Base>,
+    /// The outermost context and its root, since `set_base`.
+    base: OnceCell<Context>,
+    base_root: OnceCell<Root>,
     promoted: RefCell<Vec<Promoted>>,
     /// The number of stolen jobs that this thread has started.
     runs: Cell<u64>,
@@ -124,12 +124,6 @@ struct Place {
     context: MaybeUninit<Context>,
 }
 
-/// The outermost context of a thread.
-struct Base {
-    root: Root,
-    context: Context,
-}
-
 /// The address of a promoted frame, and the lowest one up to here.
 struct Promoted {
     address: usize,
@@ -151,7 +145,8 @@ impl Thread {
     const fn new() -> Self {
         Thread {
             context: Cell::new(ptr::null()),
-            base: Cell::new(ptr::null_mut()),
+            base: OnceCell::new(),
+            base_root: OnceCell::new(),
             promoted: RefCell::new(Vec::new()),
             runs: Cell::new(0),
             ticking: Cell::new(false),
@@ -164,8 +159,14 @@ impl Thread {
         }
     }
 
-    /// Returns the current context; null before there is a base.
-    pub(crate) fn context(&self) -> *const Context {
+    /// Returns the current context; none before there is a base. The caller does not leave it while
+    /// it uses the result.
+    pub(crate) fn context(&self) -> Option<&Context> {
+        // SAFETY: null, or a context, which stays until it has been left (`Context::enter`).
+        unsafe { self.context.get().as_ref() }
+    }
+
+    pub(super) fn context_ptr(&self) -> *const Context {
         self.context.get()
     }
 
@@ -175,18 +176,13 @@ impl Thread {
 
     /// Returns the innermost run and its level.
     pub(crate) fn run(&self) -> (*const JobRun, u32) {
-        let context = self.innermost();
+        let context = self.context();
         context.map_or((ptr::null(), 0), |context| (context.run, context.level))
-    }
-
-    fn innermost(&self) -> Option<&Context> {
-        // SAFETY: null, or a context, which stays until it has been left (`Context::enter`).
-        unsafe { self.context.get().as_ref() }
     }
 
     /// Returns the number of the innermost run.
     pub(crate) fn run_number(&self) -> u64 {
-        self.innermost().map_or(0, |context| context.run_number)
+        self.context().map_or(0, |context| context.run_number)
     }
 
     /// Returns a number for a run that no run of this thread has had.
@@ -225,63 +221,36 @@ impl Thread {
         self.run().1
     }
 
-    /// Returns the member of the current context; null before there is a base.
-    pub(crate) fn current_member(&self) -> *const Member {
-        let context = self.innermost();
-        context.map_or(ptr::null(), |context| context.member)
-    }
-
-    /// Calls `f` with the member of the current context. Returns `None` before there is a base.
-    pub(crate) fn with_member<R>(&self, f: impl FnOnce(&Member) -> R) -> Option<R> {
-        // SAFETY: the member of the current context lives as long as the context, which `f` is
-        // called in.
-        unsafe { self.current_member().as_ref() }.map(f)
+    /// Returns the member of the current context; none before there is a base.
+    pub(crate) fn current_member(&self) -> Option<&Member> {
+        self.context().map(Context::member)
     }
 
     /// Returns whether there is a current context. Enters the base if it was set inside an
     /// `install` that has ended.
     pub(crate) fn has_context(&self) -> bool {
-        if self.context.get().is_null() && !self.base.get().is_null() {
+        if self.context().is_none() {
             self.enter_base();
         }
-        !self.context.get().is_null()
+        self.context().is_some()
     }
 
     /// Makes plain joins at the base of this thread belong to `member`. Returns false if they have
     /// a member.
     pub(crate) fn set_base(&self, member: *const Member) -> bool {
-        if !self.base.get().is_null() {
+        if self.base.get().is_some() {
             return false;
         }
-        let base = Box::into_raw(Box::new(Base {
-            root: Root::new(member, 0),
-            context: Context {
-                outer: ptr::null(),
-                outer_tail: ptr::null(),
-                giving: (ptr::null(), ptr::null(), Moment::now()),
-                root: ptr::null_mut(),
-                run: ptr::null(),
-                level: 0,
-                run_number: 0,
-                member,
-            },
-        }));
-        // SAFETY: just boxed, and nothing else points to it.
-        let root = unsafe { &raw mut (*base).root };
-        // SAFETY: as above.
-        let context = unsafe { &mut (*base).context };
-        context.root = root;
-        self.base.set(base);
-        if self.context.get().is_null() {
+        let root = self.base_root.get_or_init(|| Root::new(member, 0));
+        self.base.get_or_init(|| Context::outermost(root, member));
+        if self.context().is_none() {
             self.enter_base();
         }
         true
     }
 
     fn enter_base(&self) {
-        // SAFETY: boxed by `set_base`, freed with the thread.
-        self.context
-            .set(unsafe { &raw const (*self.base.get()).context });
+        self.set_context(self.base.get().map_or(ptr::null(), ptr::from_ref));
     }
 
     /// Calls `f`, in which plain joins belong to `member`, a seat of this thread.
@@ -319,7 +288,7 @@ impl Thread {
     ) -> impl Sized + use<'a> {
         let at = line.map(|line| member.enters(line));
         let part = member.site.take_part();
-        let root: *mut Root = place.root.write(Root::new(member, self.run_number()));
+        let root = &*place.root.write(Root::new(member, self.run_number()));
         let scope = place.scope.write(Scope::of_root(root));
         let context = place.context.write(Context::installed(self, root, member));
         // SAFETY: everything is in the place, which outlives the guard (contract).
@@ -386,7 +355,7 @@ pub(crate) fn renew_attention() {
     let Some(thread) = Thread::current() else {
         return;
     };
-    if thread.context.get().is_null() {
+    if thread.context().is_none() {
         return raise_attention();
     }
     for seat in thread.seats.borrow().iter() {
@@ -395,9 +364,8 @@ pub(crate) fn renew_attention() {
 }
 
 /// Raises attention if the pool of `member`, a seat of this thread, still asks for work.
-pub(crate) fn renew_attention_of(member: *const Member) {
-    // SAFETY: null, or a seat of this thread, which keeps the member.
-    if unsafe { member.as_ref() }.is_some_and(|member| member.demand.asked() > 0) {
+pub(crate) fn renew_attention_of(member: &Member) {
+    if member.demand.asked() > 0 {
         raise_attention();
     }
 }
@@ -435,12 +403,6 @@ impl Drop for Thread {
             // SAFETY: boxed by `lend_root`. Either no scope has it, or those that do will not look
             // at it: they find no record of this thread (`current`).
             drop(unsafe { Box::from_raw(root) });
-        }
-        let base = self.base.replace(ptr::null_mut());
-        if !base.is_null() {
-            // SAFETY: boxed by `set_base`; the thread is inside nothing any more, so no frame or
-            // context refers to it.
-            drop(unsafe { Box::from_raw(base) });
         }
         with_word(|word| word.store(NO_FRAME, Ordering::Relaxed));
     }

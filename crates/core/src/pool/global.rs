@@ -120,7 +120,7 @@ impl Scope<'_> {
 fn base_hands_over() -> bool {
     Thread::current().is_some_and(|thread| {
         thread.ensure_base();
-        thread.context().is_null()
+        thread.context().is_none()
     })
 }
 

@@ -37,8 +37,7 @@ pub(crate) fn index_in(thread: &Thread, pool: &WeakPool) -> usize {
 
 /// Returns the calling thread's member of the current context, if that is one of `pool`.
 pub(crate) fn current_in<'t>(thread: &'t Thread, pool: &Weak<Shared>) -> Option<&'t Member> {
-    // SAFETY: the member of the current context lives as long as the context.
-    let current = unsafe { thread.current_member().as_ref() };
+    let current = thread.current_member();
     // The weak reference keeps the address from being used for another pool.
     current.filter(|member| ptr::eq(member.shared, pool.as_ptr()))
 }
@@ -74,12 +73,10 @@ impl Sitting {
 fn sit_in_current() -> Option<Sitting> {
     let thread = Thread::current()?;
     thread.ensure_base();
-    let member = thread.current_member();
-    Some(if member.is_null() {
+    Some(match thread.current_member() {
+        Some(member) => Sitting::Current(member),
         // There is no base if the global pool's callers wait.
-        Sitting::At(thread.seat_in(global::pool().shared()))
-    } else {
-        Sitting::Current(member)
+        None => Sitting::At(thread.seat_in(global::pool().shared())),
     })
 }
 

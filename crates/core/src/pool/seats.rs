@@ -9,7 +9,7 @@ use crate::join::{
     thread::Thread,
     word::with_word,
 };
-use std::{cell::Cell, mem, ptr, rc::Rc, sync::Arc};
+use std::{cell::Cell, iter, mem, ptr, rc::Rc, sync::Arc};
 
 /// A seat, which keeps the pool's memory.
 ///
@@ -82,18 +82,8 @@ impl Thread {
 
     /// Returns whether this thread is inside a job or task of `pool`.
     pub(crate) fn runs_for(&self, pool: &Shared) -> bool {
-        let mut context = self.context();
-        // SAFETY: contexts stay until they have been left, and the inner ones before the outer
-        // ones.
-        while let Some(at) = unsafe { context.as_ref() } {
-            // SAFETY: the member of a context lives as long as the context.
-            let member = unsafe { &*at.member };
-            if ptr::eq(member.shared, pool) && !at.run.is_null() {
-                return true;
-            }
-            context = at.outer;
-        }
-        false
+        let mut contexts = iter::successors(self.context(), |context| context.outer());
+        contexts.any(|at| ptr::eq(at.member().shared, pool) && !at.run.is_null())
     }
 
     /// Takes a seat that no other thread has.

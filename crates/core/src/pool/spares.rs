@@ -119,7 +119,7 @@ impl Blocked {
         let in_a_join = !thread::tail().is_null();
         let takes_part = |seat: &Rc<Seat>| {
             let member = seat.member();
-            let is_current = in_a_join && ptr::eq(member, here);
+            let is_current = in_a_join && here.is_some_and(|here| ptr::eq(member, here));
             is_current || member.site.is_inside() || thread.runs_for(member.shared())
         };
         let mut seats = thread.seats.borrow().clone();

@@ -4,7 +4,6 @@ use super::{seat, seats::Seat, shared::Shared, stats::Stats};
 use crate::{
     join::{
         chain::{self, Root},
-        frame::FrameRef,
         member::Member,
         scope::Scope,
         thread::{self, Current, Thread},
@@ -73,9 +72,9 @@ impl ThreadPool {
     pub fn scope(&self) -> Scope<'_> {
         let root = Thread::current().map(|thread| {
             // The scope borrows the pool, so the seat is not given up (`Seat`, *in use*).
-            let member = ptr::from_ref(thread.seat_in(&self.shared).member());
-            thread::renew_attention_of(member);
-            thread.lend_root(member)
+            let seat = thread.seat_in(&self.shared);
+            thread::renew_attention_of(seat.member());
+            thread.lend_root(seat.member())
         });
         Scope::owning(root.unwrap_or_else(Root::without_record))
     }
@@ -281,8 +280,8 @@ pub(crate) fn current_member<R>(
     f: impl FnOnce(&Member) -> R,
 ) -> Option<R> {
     let is_its = |member: &Member| pool.is_none_or(|pool| ptr::eq(&**pool, member.shared));
-    let current = Thread::current()?;
-    current.with_member(|member| is_its(member).then(|| f(member)))?
+    let thread = Thread::current()?;
+    thread.current_member().filter(|me| is_its(me)).map(f)
 }
 
 /// Returns the number of threads of the current pool: the innermost installed one, that of the
@@ -354,10 +353,7 @@ pub fn current_thread_has_pending_tasks() -> Option<bool> {
 
 fn pending(pool: Option<&Arc<Shared>>) -> Option<bool> {
     current_member(pool, |me| {
-        // SAFETY: the tail is null or the innermost live scope of the thread's plain joins.
-        let innermost = unsafe { chain::frame_of(thread::tail()) };
-        // SAFETY: a live frame of this thread, as its scope is.
-        let is_open = !innermost.is_null() && !unsafe { FrameRef::new(innermost) }.is_promoted();
+        let is_open = chain::innermost().is_some_and(|frame| !frame.is_promoted());
         is_open || !me.offers.is_empty() || !me.queues.tasks.is_empty()
     })
 }
@@ -419,7 +415,7 @@ fn give_way(local: bool) -> Option<Yield> {
     let thread = Thread::current()?;
     // A worker or reserve that is a guest of the current pool may be the only thread of its own.
     let mut own = (0..).map_while(|nth| thread.own(nth));
-    let ran = thread.with_member(|me| {
+    let ran = thread.current_member().map(|me| {
         task::run_one(&thread, me, local)
             || own.any(|own| !ptr::eq(own, me) && task::run_one(&thread, own, local))
     });

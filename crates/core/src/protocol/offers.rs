@@ -64,19 +64,19 @@ impl<J, const SLOTS: usize> Offers<J, SLOTS> {
     }
 
     /// Offers `job` in the slot that `free_slot` has just returned.
-    pub(crate) fn publish(&self, slot: usize, job: *mut J, level: u32) {
+    pub(crate) fn publish(&self, slot: usize, job: *const J, level: u32) {
         // Before the offer, so that a thread that sees the offer also sees its order.
         self.next.store((slot + 1) % self.ring, Ordering::Relaxed);
         self.slots[slot].publish(job, level);
     }
 
     /// Returns whether no thread has taken the offer that the seated thread made in this slot.
-    pub(crate) fn holds(&self, slot: usize, job: *mut J) -> bool {
+    pub(crate) fn holds(&self, slot: usize, job: *const J) -> bool {
         self.slots[slot].holds(job)
     }
 
     /// Takes back an offer of the seated thread. Returns false if another thread has it.
-    pub(crate) fn reclaim(&self, slot: usize, job: *mut J) -> bool {
+    pub(crate) fn reclaim(&self, slot: usize, job: *const J) -> bool {
         let reclaimed = self.slots[slot].reclaim(job);
         if reclaimed && (slot + 1) % self.ring == self.next.load(Ordering::Relaxed) {
             self.next.store(slot, Ordering::Relaxed);

@@ -36,8 +36,8 @@ impl<J> Slot<J> {
     }
 
     /// Returns whether `job` is offered here. A hint: it may be taken at any time.
-    pub(crate) fn holds(&self, job: *mut J) -> bool {
-        self.job.load(Ordering::Relaxed) == job
+    pub(crate) fn holds(&self, job: *const J) -> bool {
+        ptr::eq(self.job.load(Ordering::Relaxed), job)
     }
 
     /// Returns the level of the job last offered here. A hint.
@@ -46,10 +46,10 @@ impl<J> Slot<J> {
     }
 
     /// Offers `job`; the owner's earlier writes are visible to the taker.
-    pub(crate) fn publish(&self, job: *mut J, level: u32) {
+    pub(crate) fn publish(&self, job: *const J, level: u32) {
         debug_assert!(self.is_empty());
         self.level.store(level, Ordering::Relaxed);
-        self.job.store(job, Ordering::Release);
+        self.job.store(job.cast_mut(), Ordering::Release);
     }
 
     /// Takes the job that is offered, if any.
@@ -65,9 +65,14 @@ impl<J> Slot<J> {
     }
 
     /// Takes back the owner's own `job`. Returns false if another thread has it.
-    pub(crate) fn reclaim(&self, job: *mut J) -> bool {
+    pub(crate) fn reclaim(&self, job: *const J) -> bool {
         self.job
-            .compare_exchange(job, ptr::null_mut(), Ordering::Relaxed, Ordering::Relaxed)
+            .compare_exchange(
+                job.cast_mut(),
+                ptr::null_mut(),
+                Ordering::Relaxed,
+                Ordering::Relaxed,
+            )
             .is_ok()
     }
 }

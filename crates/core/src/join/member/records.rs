@@ -6,35 +6,35 @@
 
 use super::Member;
 use crate::join::job::Job;
-use std::cell::UnsafeCell;
+use std::cell::RefCell;
 
 /// The free ones, and all.
 #[derive(Default)]
-pub(crate) struct Records(UnsafeCell<(Vec<*mut Job>, Vec<*mut Job>)>);
+pub(crate) struct Records(RefCell<(Vec<*const Job>, Vec<*mut Job>)>);
 
 impl Records {
     /// Returns a free record of `owner`, whose records these are.
     ///
     /// # Safety
     /// The caller is the seated thread.
-    pub(crate) unsafe fn alloc(&self, owner: *const Member) -> *mut Job {
-        // SAFETY: only the seated thread touches the lists.
-        let (free, all) = unsafe { &mut *self.0.get() };
-        free.pop().unwrap_or_else(|| {
+    pub(crate) unsafe fn alloc(&self, owner: *const Member) -> &Job {
+        let (free, all) = &mut *self.0.borrow_mut();
+        let job = free.pop().unwrap_or_else(|| {
             let job = Box::into_raw(Box::new(Job::new(owner)));
             all.push(job);
             job
-        })
+        });
+        // SAFETY: freed with its member.
+        unsafe { &*job }
     }
 
     /// Returns a record to the list.
     ///
     /// # Safety
-    /// The caller is the seated thread; the job is one of its own, and has been reclaimed or
-    /// finished.
-    pub(crate) unsafe fn free(&self, job: *mut Job) {
-        // SAFETY: only the seated thread touches the lists.
-        unsafe { &mut *self.0.get() }.0.push(job);
+    /// The caller is the seated thread; the job is one of its own, and was not offered or has been
+    /// reclaimed or finished.
+    pub(crate) unsafe fn free(&self, job: &Job) {
+        self.0.borrow_mut().0.push(job);
     }
 }
 

@@ -28,7 +28,6 @@
 // Under loom only the protocol is built, for the models to check.
 #![cfg_attr(loom, allow(dead_code, unreachable_pub))]
 
-mod fault;
 mod primitive;
 mod protocol;
 mod structure;

@@ -65,10 +65,11 @@
 //!   bounds what deque a thief looks into; ours does not, so in expectation it is the same only
 //!   where workers find each other quickly.
 
+#[cfg(all(test, loom))]
+pub(crate) mod faulty;
 mod reads;
 
 use crate::{
-    fault::{Fault, bits_unless, planted},
     primitive::{
         AtomicPtr, AtomicU32, Mutex, MutexGuard, Ordering, RwLock, RwLockReadGuard,
         RwLockWriteGuard, coarse_nanos, lock,
@@ -167,9 +168,7 @@ impl<O, A, T> Forming<O, A, T> {
             }
             self.slots.swap(place, index);
             self.requests.swap(place, index);
-            if !planted(Fault::MovedKeepsIndex) {
-                self.requests[place].set_index(place);
-            }
+            self.requests[place].set_index(place);
             // SAFETY: entered and not taken back, so it stays (*stays*): its owner needs the lock,
             // which we have, to take it back.
             let record = unsafe { &*record };
@@ -246,8 +245,7 @@ impl<O, A, T> Gate<O, A, T> {
         }
         if leads {
             // Where there is no leader, we lead.
-            let entered = bits_unless(Fault::PendingSkipped, PENDING) | BUSY;
-            let before = self.word.fetch_or(entered, Ordering::AcqRel);
+            let before = self.word.fetch_or(PENDING | BUSY, Ordering::AcqRel);
             if before & BUSY != 0 {
                 return Entered::Wait;
             }
@@ -270,26 +268,19 @@ impl<O, A, T> Gate<O, A, T> {
     pub(crate) unsafe fn claim(&self, record: &Record<T>) -> Entered {
         let mut forming = self.forming();
         // As if an operation were entered: so that the leader looks here.
-        let pending = bits_unless(Fault::ClaimUnannounced, PENDING);
-        let before = self.word.fetch_or(pending | BUSY, Ordering::AcqRel);
+        let before = self.word.fetch_or(PENDING | BUSY, Ordering::AcqRel);
         if before & BUSY == 0 {
             forming.turns += 1;
             drop(forming);
             self.drain();
             return Entered::Lead;
         }
-        if !planted(Fault::ClaimNotQueued) {
-            forming.claims.push_back(record);
-        }
+        forming.claims.push_back(record);
         Entered::Wait
     }
 
     /// The scheduled task runs: whether it is to lead.
     pub(crate) fn begin_scheduled(&self) -> bool {
-        if planted(Fault::ScheduledByLooking) && self.word.load(Ordering::Acquire) & BUSY != 0 {
-            self.word.fetch_and(!SCHEDULED, Ordering::AcqRel);
-            return false;
-        }
         let forming = self.forming();
         let before = self.word.fetch_and(!SCHEDULED, Ordering::AcqRel);
         if before & BUSY != 0 || before & PENDING == 0 {
@@ -319,9 +310,7 @@ impl<O, A, T> Gate<O, A, T> {
         mem::swap(&mut forming.requests, requests);
         mem::swap(&mut forming.slots, &mut taken);
         forming.batch += 1;
-        if !planted(Fault::BlockingKept) {
-            forming.blocking = ptr::null();
-        }
+        forming.blocking = ptr::null();
         let (turns, nanos) = forming.since;
         let waited = Waited {
             turns: forming.turns - turns,
@@ -345,7 +334,7 @@ impl<O, A, T> Gate<O, A, T> {
         self.taken_mut().clear();
         let waits = !forming.requests.is_empty();
         // Claims and batches take turns.
-        if !(claimed && waits) || planted(Fault::ClaimsGoFirst) {
+        if !(claimed && waits) {
             if let Some(claim) = forming.claims.pop_front() {
                 forming.turns += 1;
                 // SAFETY: who claims stays until it is appointed, and no other thread appoints what
@@ -354,9 +343,6 @@ impl<O, A, T> Gate<O, A, T> {
             }
         }
         if !waits {
-            if planted(Fault::FreeUnlocked) {
-                drop(forming);
-            }
             self.word.fetch_and(SCHEDULED, Ordering::AcqRel);
             return Next::Nothing(None);
         }
@@ -365,19 +351,16 @@ impl<O, A, T> Gate<O, A, T> {
         }
         if !forming.blocking.is_null() {
             let next = mem::replace(&mut forming.blocking, ptr::null());
-            if planted(Fault::FreeAndPassOn) {
-                self.word.fetch_and(!BUSY, Ordering::AcqRel);
-            }
             // SAFETY: a blocking caller stays until it is done, and only leaders signal it.
             return Next::Nothing(unsafe { Record::appoint(next) });
         }
-        if (claimed && !planted(Fault::ClaimPassesBy)) || forming.unscheduled {
+        if claimed || forming.unscheduled {
             // The next claim must not come before the task that we could queue.
             return Next::Again;
         }
         let before = self.word.fetch_or(SCHEDULED, Ordering::Relaxed);
         self.word.fetch_and(!BUSY, Ordering::AcqRel);
-        if before & SCHEDULED == 0 && !planted(Fault::LeaveUnscheduled) {
+        if before & SCHEDULED == 0 {
             Next::Schedule
         } else {
             Next::Nothing(None)
@@ -399,9 +382,6 @@ impl<O, A, T> Gate<O, A, T> {
             return Some(op);
         }
         drop(forming);
-        if planted(Fault::TakeBackBlindly) {
-            return None;
-        }
         let taken = self.taken();
         // While it is not done, its batch is the one that is taken, and stays so while we have the
         // lock.
@@ -409,7 +389,7 @@ impl<O, A, T> Gate<O, A, T> {
             let slot = &taken[record.index.load(Ordering::Relaxed)];
             let emptied = !slot.swap(ptr::null_mut(), Ordering::AcqRel).is_null();
             drop(taken);
-            if !emptied && !planted(Fault::TakeBackWithoutWaiting) {
+            if !emptied {
                 record.wait_for_the_end();
             }
         }

@@ -10,7 +10,7 @@ use crate::{
         reading::{reading, reads},
         record::{Record, Signal, Waiter, wake_all},
         stats::Counters,
-        turns::Turns,
+        turns::{Turns, in_parts},
     },
     structure::{BatchedStructure, Reads, Request},
 };
@@ -117,7 +117,7 @@ impl<D: BatchedStructure> Core<D> {
         if self.gate.try_read() || self.read_soon() {
             self.read(reads, op)
         } else {
-            self.apply_with_others(op)
+            self.apply_in_batch(op)
         }
     }
 
@@ -137,7 +137,7 @@ impl<D: BatchedStructure> Core<D> {
         result
     }
 
-    /// As `begin_soon`.
+    /// As `begin_soon`, to read.
     #[cold]
     fn read_soon(&self) -> bool {
         look_for(|| self.gate.looks_readable() && self.gate.try_read())
@@ -154,32 +154,6 @@ impl<D: BatchedStructure> Core<D> {
         if reads(self.address()) {
             self.assert_outside();
         }
-    }
-
-    /// Carries out an operation that may change the structure.
-    #[inline]
-    fn apply_change(&self, op: D::Op) -> Outcome<D::Answer> {
-        if self.gate.try_begin() || self.begin_soon() {
-            self.apply_alone(op)
-        } else {
-            self.apply_with_others(op)
-        }
-    }
-
-    /// Looks whether the structure becomes free, less and less often: who has it is quicker when
-    /// no thread looks.
-    #[cold]
-    fn begin_soon(&self) -> bool {
-        self.assert_not_reading();
-        look_for(|| self.gate.begin_among_reads())
-    }
-
-    /// As the leader, for which no other operation waits: a batch of one.
-    #[inline]
-    fn apply_alone(&self, op: D::Op) -> Outcome<D::Answer> {
-        let result = self.run_one(op).unwrap_or_else(|op| self.run_single(op));
-        self.end(false);
-        result
     }
 
     /// As the leader: carries out an operation without `run`, unless the structure leaves it to
@@ -249,20 +223,6 @@ impl<D: BatchedStructure> Core<D> {
         }
     }
 
-    fn apply_with_others(&self, op: D::Op) -> Outcome<D::Answer> {
-        self.assert_outside();
-        self.apply_in_batch(op)
-    }
-
-    /// # Panics
-    /// Inside of a batch of this structure, which would wait for itself.
-    pub(crate) fn assert_outside(&self) {
-        assert!(
-            !self.is_inside(),
-            "a batch of a structure must not use the structure itself: it would wait for its own end"
-        );
-    }
-
     /// Whether the calling thread is inside of a batch of this structure, or of a read.
     pub(crate) fn is_inside(&self) -> bool {
         // The number first: what ended threads with this number have stored has happened before it
@@ -301,13 +261,6 @@ impl<D: BatchedStructure> Core<D> {
         structure
     }
 
-    fn begin_exclusive(&self) {
-        if !self.gate.try_begin() {
-            self.assert_outside();
-            self.claim();
-        }
-    }
-
     fn carry_out(
         &self,
         structure: &mut Option<D>,
@@ -318,14 +271,12 @@ impl<D: BatchedStructure> Core<D> {
         let limit = self.limit.load(Ordering::Relaxed);
         let later = self.one_by_one.load(Ordering::Relaxed);
         self.gate.answering(|answering| {
-            for batch in requests.chunks_mut(limit) {
-                // Those of the batch before do not wait for this one.
-                wake_all(answered.drain(..));
+            in_parts(requests, limit, answered, |batch, answered| {
                 let result = self.run(structure, scope, batch);
                 answer_all(answering, batch, &result, later, answered);
                 // With the payload of a panic, if none of the callers has waited for it.
                 swallow(|| drop(result));
-            }
+            });
             // Requests may have been exchanged for those of another structure's batch.
             let unanswered = || Err(BatchError::unanswered());
             let rest = |index| wake_all(answering.answer(index, unanswered));
@@ -366,6 +317,25 @@ impl<D: BatchedStructure> Turns<D::Op, D::Answer, Outcome<D::Answer>> for Core<D
         &self.gate
     }
 
+    fn assert_outside(&self) {
+        assert!(
+            !self.is_inside(),
+            "a batch of a structure must not use the structure itself: it would wait for its own end"
+        );
+    }
+
+    /// Less and less often: who has it is quicker when no thread looks.
+    #[cold]
+    fn begin_soon(&self) -> bool {
+        self.assert_not_reading();
+        look_for(|| self.gate.begin_among_reads())
+    }
+
+    #[inline]
+    fn serve_one(&self, op: D::Op) -> Outcome<D::Answer> {
+        self.run_one(op).unwrap_or_else(|op| self.run_single(op))
+    }
+
     fn wait_for_signal(&self, record: &Record<Outcome<D::Answer>>) -> Signal {
         for _ in 0..LOOKS_AFTER {
             if let Some(signal) = record.signal() {
@@ -386,21 +356,16 @@ impl<D: BatchedStructure> Turns<D::Op, D::Answer, Outcome<D::Answer>> for Core<D
     fn take_turn(&self, answered: &mut Vec<Waiter>) -> usize {
         // SAFETY: we lead.
         let State { structure, spare } = unsafe { self.state() };
-        let waited = self.gate.take(spare);
-        let count = spare.len();
-        if count > 0 {
+        self.serve(spare, |waited, requests| {
             self.counters.count_wait(waited);
             self.leading.store(this_thread(), Ordering::Relaxed);
             // Whose operations these are is not known.
             Snapshot::NONE.around(|| {
                 self.group
-                    .lead(|scope| self.carry_out(structure, scope, spare, answered));
+                    .lead(|scope| self.carry_out(structure, scope, requests, answered));
             });
             self.leading.store(0, Ordering::Relaxed);
-        }
-        // All are empty (`answer_all`): no user's code runs.
-        spare.clear();
-        count
+        })
     }
 }
 

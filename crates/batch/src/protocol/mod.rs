@@ -1,6 +1,12 @@
 //! The protocol of batching: how operations that arrive together become a batch, who leads it, and
 //! how its callers get their answers. Structures are only what leaders carry out operations on.
 
+#[cfg(not(all(test, loom)))]
+pub(crate) use gate::Gate;
+/// In models a gate whose steps can go wrong.
+#[cfg(all(test, loom))]
+pub(crate) use gate::faulty::Gate;
+
 #[cfg(not(loom))]
 pub(crate) mod answer;
 #[cfg(not(loom))]

@@ -22,10 +22,7 @@
 //! * **One owner of the outcome.** The signaller writes it before `DONE`; after that it is the
 //!   owner's.
 
-use crate::{
-    fault::{Fault, planted},
-    primitive::{AtomicU32, AtomicU64, AtomicUsize, Ordering, UnsafeCell, pause, swallow},
-};
+use crate::primitive::{AtomicU32, AtomicU64, AtomicUsize, Ordering, UnsafeCell, pause, swallow};
 use std::{mem, task::Waker};
 
 const WAITING: u32 = 0;
@@ -131,7 +128,6 @@ impl<T> Record<T> {
         loop {
             let seen = self.state.load(Ordering::Acquire);
             match seen {
-                WAITING | WATCHED if planted(Fault::WatchUnlocked) => break,
                 WAITING | WATCHED if self.move_on(seen, LOCKED) => break,
                 LEAD | DONE => return false,
                 _ => pause(&mut turn),
@@ -220,9 +216,6 @@ impl<T> Record<T> {
                 Ok(_) => return None,
                 Err(_) => pause(&mut turn),
             }
-        }
-        if planted(Fault::DoneBeforeTaken) {
-            state.store(signal, Ordering::Release);
         }
         // SAFETY: the record is there, as it is not told yet.
         let place = unsafe { &(*this).waiter };

@@ -63,10 +63,7 @@ impl<D: BatchedStructure> Core<D> {
                 if self.one_by_one.load(Ordering::Relaxed) != result.is_ok() {
                     self.one_by_one.store(result.is_ok(), Ordering::Relaxed);
                 }
-                // Others lead what has been entered meanwhile, unless the pool has ended.
-                if !self.gate.try_end() && self.pass_on(usize::MAX, false, &mut Vec::new()) {
-                    self.lead();
-                }
+                self.end_in_poll();
                 result
             }
             _ => Err(op),

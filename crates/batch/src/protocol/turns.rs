@@ -2,11 +2,12 @@
 //! structure implements it (lead.rs), and so does the world of the models.
 
 use crate::{
-    fault::{Fault, planted},
     protocol::{
-        gate::{Entered, Gate, Next},
+        Gate,
+        gate::{Entered, Next, Waited},
         record::{AbortOnUnwind, Record, Signal, Waiter, wake_all},
     },
+    structure::Request,
 };
 
 /// A structure or a substitute: its operations, their answers, and the values that records pass on.
@@ -17,6 +18,16 @@ pub(crate) trait Turns<O, A, T> {
     fn with_record<R>(&self, f: impl FnOnce(&Record<T>) -> R) -> R {
         f(&Record::new())
     }
+
+    /// # Panics
+    /// Inside of a turn or a read of the structure, which would wait for itself.
+    fn assert_outside(&self);
+
+    /// Looks for a while whether the structure becomes free. If so, the caller leads.
+    fn begin_soon(&self) -> bool;
+
+    /// As the leader: carries out an operation as a batch of one.
+    fn serve_one(&self, op: O) -> T;
 
     /// Blocks until the record is signalled.
     fn wait_for_signal(&self, record: &Record<T>) -> Signal;
@@ -29,8 +40,21 @@ pub(crate) trait Turns<O, A, T> {
     /// those in `answered` are to be woken.
     fn take_turn(&self, answered: &mut Vec<Waiter>) -> usize;
 
+    /// Carries out an operation that may change the structure; blocks.
+    #[inline]
+    fn apply_change(&self, op: O) -> T {
+        if self.gate().try_begin() || self.begin_soon() {
+            let answer = self.serve_one(op);
+            self.end(false);
+            answer
+        } else {
+            self.apply_in_batch(op)
+        }
+    }
+
     /// Carries out an operation in a batch, possibly with others; blocks.
     fn apply_in_batch(&self, op: O) -> T {
+        self.assert_outside();
         self.with_record(|record| {
             let guard = AbortOnUnwind;
             // SAFETY: the record stays until it is done, and we do not unwind (`AbortOnUnwind`); we
@@ -45,20 +69,22 @@ pub(crate) trait Turns<O, A, T> {
         })
     }
 
-    /// Becomes the leader, between batches. Returns whether it had to wait for another.
-    fn claim(&self) -> bool {
+    /// Becomes the leader, between batches, until it calls `end`.
+    fn begin_exclusive(&self) {
+        if self.gate().try_begin() {
+            return;
+        }
+        self.assert_outside();
         self.with_record(|record| {
             let guard = AbortOnUnwind;
             // SAFETY: the record stays until it has been appointed, and we do not unwind
             // (`AbortOnUnwind`).
-            let waits = unsafe { self.gate().claim(record) } != Entered::Lead;
-            if waits {
+            if unsafe { self.gate().claim(record) } != Entered::Lead {
                 let signal = self.wait_for_signal(record);
                 debug_assert_eq!(signal, Signal::Lead);
             }
             guard.over();
-            waits
-        })
+        });
     }
 
     /// Enters an operation that a future waits for.
@@ -91,13 +117,21 @@ pub(crate) trait Turns<O, A, T> {
         }
     }
 
+    /// The same in a poll: others lead what has been entered meanwhile, unless the pool has ended.
+    #[inline]
+    fn end_in_poll(&self) {
+        if !self.gate().try_end() && self.pass_on(usize::MAX, false, &mut Vec::new()) {
+            self.lead();
+        }
+    }
+
     /// Ends a turn, and then wakes those in `answered` (gate.rs, *free before they wake*). Returns
     /// true if the caller must take a turn again, which wakes them.
     fn pass_on(&self, served: usize, claimed: bool, answered: &mut Vec<Waiter>) -> bool {
         match self.gate().leave(served, claimed) {
             Next::Again => return true,
             Next::Nothing(leader) => {
-                wake_all(leader.filter(|_| !planted(Fault::LeaveNextAsleep)));
+                wake_all(leader);
                 wake_all(answered.drain(..));
             }
             Next::Schedule => {
@@ -107,6 +141,23 @@ pub(crate) trait Turns<O, A, T> {
             }
         }
         false
+    }
+
+    /// As the leader: takes the batch that has formed into `requests`, and calls `carry_out` if it
+    /// is not empty, which leaves them empty. Returns the number of operations.
+    fn serve(
+        &self,
+        requests: &mut Vec<Request<O, A>>,
+        carry_out: impl FnOnce(Waited, &mut [Request<O, A>]),
+    ) -> usize {
+        let waited = self.gate().take(requests);
+        let count = requests.len();
+        if count > 0 {
+            carry_out(waited, requests);
+        }
+        // No user's code runs.
+        requests.clear();
+        count
     }
 
     /// As the leader: carries out the batch that has formed, and possibly the next ones.
@@ -143,5 +194,20 @@ pub(crate) trait Turns<O, A, T> {
     fn abandon_tasks(&self) {
         self.gate().schedule_no_more();
         self.lead_if_due();
+    }
+}
+
+/// Calls `part` with each part of a batch, of at most `limit` requests. Those that one has
+/// `answered` do not wait for the next.
+#[inline]
+pub(crate) fn in_parts<R>(
+    requests: &mut [R],
+    limit: usize,
+    answered: &mut Vec<Waiter>,
+    mut part: impl FnMut(&mut [R], &mut Vec<Waiter>),
+) {
+    for requests in requests.chunks_mut(limit) {
+        wake_all(answered.drain(..));
+        part(requests, answered);
     }
 }

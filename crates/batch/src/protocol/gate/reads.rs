@@ -23,10 +23,7 @@
 //!   queued, an operation begins by itself, also among reads.
 
 use super::{BUSY, Gate, PENDING, SCHEDULED};
-use crate::{
-    fault::{Fault, planted},
-    primitive::{Ordering, nap, pause},
-};
+use crate::primitive::{Ordering, nap, pause};
 
 /// One read at the structure. There is place for 2^29 of them: more than there are threads.
 const READER: u32 = 8;
@@ -80,7 +77,7 @@ impl<O, A, T> Gate<O, A, T> {
     pub(crate) fn try_read(&self) -> bool {
         // Where others read, a guess would be wrong, and take the line from them for nothing.
         let mut seen = self.word.load(Ordering::Relaxed);
-        while seen & BUSY == 0 || planted(Fault::ReadDespiteLeader) {
+        while seen & BUSY == 0 {
             let counted = seen + READER;
             let read =
                 self.word
@@ -111,7 +108,7 @@ impl<O, A, T> Gate<O, A, T> {
     #[inline]
     pub(super) fn drain(&self) {
         let mut turn = 0;
-        while self.word.load(Ordering::Acquire) >= READER && !planted(Fault::NotDrained) {
+        while self.word.load(Ordering::Acquire) >= READER {
             if turn < LOOKS {
                 pause(&mut turn);
             } else {

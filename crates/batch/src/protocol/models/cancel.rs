@@ -2,10 +2,9 @@
 //! carried out once or not at all, and no thread touches the record afterwards.
 
 use super::{
-    DEADLOCK, RACE, Seen, apart, caught, explore, left_out, spawn, steps,
+    DEADLOCK, Fault, RACE, Seen, apart, caught, explore, left_out, spawn,
     world::{Found, World, submit},
 };
-use crate::fault::Fault;
 use std::array;
 
 /// What was found in the interleavings.
@@ -142,10 +141,4 @@ fn a_moved_record_that_is_not_told_is_caught() {
         "cancel::both",
         "index",
     );
-}
-
-#[test]
-fn the_structure_takes_these_steps() {
-    let source = include_str!("../submit.rs");
-    steps(source, "drop", &["core.give_up("]);
 }

@@ -7,26 +7,25 @@
 //! interleaving reaches any more is a failure.
 //!
 //! Turns, gate and records are the real ones. What surrounds them cannot be built under loom, since
-//! it needs the scheduler: world.rs has it again, as short as it goes, and tests compare its steps
-//! with the source.
+//! it needs the scheduler: world.rs stands in for it.
 
 mod cancel;
 mod claims;
+pub(crate) mod fault;
 #[path = "../../../../core/src/protocol/models/harness.rs"]
 mod harness;
-mod mirrored;
 mod reads;
 mod record;
 mod submitted;
 mod turns;
 mod world;
 
-use crate::{fault, primitive::faulty, protocol::record::Waiter};
+use crate::{primitive::faulty, protocol::record::Waiter};
+use fault::{Fault, planted};
 use harness::{
     DEADLOCK, RACE, apart, caught, check, explore, explore_all, left_out, relaxed, spawn,
 };
 use loom::thread::{self, Thread};
-use mirrored::steps;
 use std::{
     sync::{
         Arc,

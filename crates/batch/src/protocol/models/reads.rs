@@ -2,10 +2,10 @@
 //! none comes in while it leads.
 
 use super::{
-    RACE, Seen, caught, explore, explore_all, relaxed, spawn, steps,
+    Fault, RACE, Seen, caught, explore, explore_all, relaxed, spawn,
     world::{Pool, World, submit},
 };
-use crate::{fault::Fault, protocol::turns::Turns};
+use crate::protocol::turns::Turns;
 
 #[test]
 fn a_read_against_an_operation() {
@@ -141,12 +141,4 @@ fn a_leader_that_waits_without_acquire_is_caught() {
         model,
         RACE,
     );
-}
-
-#[test]
-fn the_structure_takes_these_steps() {
-    let source = include_str!("../lead.rs");
-    steps(source, "begin_soon", &["begin_among_reads()"]);
-    let read = ["state.get()", "reading(", "(reads.answer)(", "end_reading("];
-    steps(source, "read", &read);
 }

@@ -1,10 +1,7 @@
 //! A record alone: an owner that watches, and a signaller.
 
-use super::{DEADLOCK, RACE, apart, caught, explore, here, relaxed};
-use crate::{
-    fault::Fault,
-    protocol::record::{Record, Signal, Waiter},
-};
+use super::{DEADLOCK, Fault, RACE, apart, caught, explore, here, left_out, planted, relaxed};
+use crate::protocol::record::{Record, Signal, Waiter};
 use loom::thread;
 use std::{cell::UnsafeCell, sync::Arc, task::Waker};
 
@@ -31,6 +28,9 @@ impl Shared {
     fn finish(&self) {
         // SAFETY: the record is there, and no other thread signals it.
         let waiter = unsafe { Record::finish(self.0.get(), 7) };
+        if planted(Fault::TouchAfterDone) {
+            self.record().signal();
+        }
         waiter.into_iter().for_each(Waiter::wake);
     }
 
@@ -116,7 +116,11 @@ fn looking_without_acquire_is_caught() {
 
 #[test]
 fn watching_without_the_lock_is_caught() {
-    caught(Fault::WatchUnlocked, "record::the_owner_sleeps", DEADLOCK);
+    caught(
+        left_out("protocol/record.rs", "move_on", ".compare_exchange("),
+        "record::the_owner_sleeps",
+        DEADLOCK,
+    );
 }
 
 #[test]
@@ -148,7 +152,7 @@ fn signalling_without_release_is_caught() {
 }
 
 #[test]
-fn done_before_the_waiter_is_taken_is_caught() {
+fn touching_a_record_that_is_done_is_caught() {
     let model = "record::the_owner_watches_again";
-    caught(Fault::DoneBeforeTaken, model, RACE);
+    caught(Fault::TouchAfterDone, model, RACE);
 }

@@ -1,10 +1,9 @@
 //! Operations that futures wait for: a task leads if no thread does, and the last waker is woken.
 
 use super::{
-    DEADLOCK, Seen, caught, explore, explore_large, left_out, spawn, steps,
+    DEADLOCK, Fault, Seen, caught, explore, explore_large, left_out, spawn,
     world::{Pool, Submitted, World, submit},
 };
-use crate::fault::Fault;
 
 #[test]
 fn one_operation() {
@@ -92,6 +91,34 @@ fn two_futures_and_a_caller() {
     });
 }
 
+/// A poll carries out its own operation, and leaves to a task what has been entered meanwhile.
+#[test]
+fn a_poll_that_finds_it_free_and_a_future() {
+    explore(|| {
+        let world = World::new();
+        let other = spawn(&world, |world| submit(world, 0).settle());
+        let at_once = world.apply_at_once(1);
+        other.join().unwrap();
+        world.audit([1, usize::from(at_once), 0, 0]);
+    });
+}
+
+/// It appoints a caller that has entered meanwhile.
+#[test]
+fn a_poll_that_finds_it_free_and_a_caller() {
+    let appointed = Seen::default();
+    let seen = appointed.clone();
+    explore(move || {
+        let world = World::new();
+        let other = spawn(&world, |world| world.apply_with_others(0));
+        let at_once = world.apply_at_once(1);
+        other.join().unwrap();
+        seen.note(world.appointed() > 0);
+        world.audit([1, usize::from(at_once), 0, 0]);
+    });
+    appointed.assert("the caller has been appointed");
+}
+
 /// Tasks cannot be queued any more: a thread that enters leads, if none does.
 #[test]
 fn without_a_pool() {
@@ -126,25 +153,12 @@ fn looking_without_the_lock_is_caught() {
 
 #[test]
 fn leaving_without_a_task_is_caught() {
-    let model = "submitted::two_futures_and_a_caller";
-    caught(Fault::LeaveUnscheduled, model, DEADLOCK);
-}
-
-#[test]
-fn the_structure_takes_these_steps() {
-    let source = include_str!("../submit.rs");
-    steps(
-        source,
-        "poll_outcome",
-        &[
-            "record.poll(",
-            "record.take()",
-            "watch_first(",
-            "core.submit(",
-        ],
-    );
-    steps(source, "submit", &["enter_submitted("]);
-    steps(source, "queue", &["queue_first(", "queue_last("]);
-    steps(source, "advance", &["lead_if_due()"]);
-    steps(source, "abandon", &["abandon_after(", "abandon_tasks()"]);
+    let models = [
+        "two_futures_and_a_caller",
+        "a_poll_that_finds_it_free_and_a_future",
+    ];
+    for model in models {
+        let model = format!("submitted::{model}");
+        caught(Fault::LeaveUnscheduled, &model, DEADLOCK);
+    }
 }

@@ -2,9 +2,8 @@
 //! or left asleep.
 
 use super::{
-    DEADLOCK, RACE, Seen, apart, caught, explore, explore_all, relaxed, spawn, steps, world::World,
+    DEADLOCK, Fault, RACE, Seen, apart, caught, explore, explore_all, relaxed, spawn, world::World,
 };
-use crate::fault::Fault;
 
 #[test]
 fn two_begin_by_themselves() {
@@ -139,60 +138,4 @@ fn appointing_without_waking_is_caught() {
 fn answering_without_waking_is_caught() {
     let model = "turns::one_begins_and_one_enters";
     caught(Fault::AnswerWakesNobody, model, DEADLOCK);
-}
-
-#[test]
-fn the_structure_takes_these_steps() {
-    let source = include_str!("../lead.rs");
-    steps(
-        source,
-        "apply_change",
-        &[
-            "gate.try_begin()",
-            "begin_soon()",
-            "apply_alone(",
-            "apply_with_others(",
-        ],
-    );
-    steps(
-        include_str!("../submit.rs"),
-        "apply_at_once",
-        &[
-            "assert_outside()",
-            "gate.try_read()",
-            "self.read(",
-            "gate.try_begin()",
-            "becomes_free()",
-            "run_one(",
-            "gate.try_end()",
-            "pass_on(",
-            "self.lead()",
-        ],
-    );
-    steps(
-        source,
-        "apply_alone",
-        &["run_one(", "run_single(", "self.end(false)"],
-    );
-    steps(
-        source,
-        "apply_with_others",
-        &["assert_outside()", "apply_in_batch("],
-    );
-    steps(
-        source,
-        "take_turn",
-        &["gate.take(", "carry_out(", "spare.clear()"],
-    );
-    steps(
-        source,
-        "carry_out",
-        &[
-            "gate.answering(",
-            "wake_all(",
-            "answer_all(",
-            "wake_all(",
-            "answering.answer(",
-        ],
-    );
 }

@@ -1,30 +1,27 @@
 //! What surrounds a gate: a structure, callers of each kind, tasks that lead.
 //!
-//! Turns, the gate and its records are the real ones. Mirrors `Core::{apply, begin_exclusive,
-//! exclusively, take_turn, carry_out}` (lead.rs) without users' code and its panics, and without
-//! looks that only save time; and when `TrySubmit` (submit.rs) polls and gives up. A task that is
-//! queued is a thread. After one batch a leader passes the structure on (`EXTRA` is 1 here). The
-//! structure counts how often each operation has been carried out, and its leaders need no other
-//! order than the gate's: loom checks that.
+//! Turns, the gate and its records are the real ones. What `Core` (lead.rs) and `TrySubmit`
+//! (submit.rs) do around a turn is copied, since they run users' code in the scheduler: between a
+//! beginning and the `end` that belongs to it, they carry out or look; each request of a batch is
+//! answered once; a future leaves a waker before it enters its operation, and gives up when it is
+//! dropped. The tests of `tests/batched` run that. A task that is queued is a thread. After one
+//! batch a leader passes the structure on (`EXTRA` is 1 here). The structure counts how often each
+//! operation has been carried out, and its leaders need no other order than the gate's: loom checks
+//! that.
 
-use crate::{
-    fault::{Fault, planted},
-    protocol::{
-        gate::Gate,
-        record::{Record, Signal, Waiter, wake_all},
-        turns::Turns,
-    },
+use super::{Fault, planted};
+use crate::protocol::{
+    Gate,
+    record::{Record, Signal, Waiter, wake_all},
+    turns::{Turns, in_parts},
 };
 use loom::{
     cell::UnsafeCell,
     sync::Notify,
-    thread::{self, JoinHandle},
+    thread::{self, JoinHandle, ThreadId},
 };
 use std::{
-    sync::{
-        Arc, Mutex, Weak,
-        atomic::{AtomicUsize, Ordering},
-    },
+    sync::{Arc, Mutex, Weak},
     task::{Wake, Waker},
 };
 
@@ -52,8 +49,8 @@ pub(super) struct World {
     tasks: Mutex<Vec<JoinHandle<()>>>,
     /// The records that are over: no thread may touch them, and only loom is to notice.
     retired: Mutex<Vec<Box<Record<usize>>>>,
-    /// How many threads have been appointed.
-    appointed: AtomicUsize,
+    /// Which threads have been appointed, each time.
+    appointed: Mutex<Vec<ThreadId>>,
     this: Weak<Self>,
 }
 
@@ -74,7 +71,7 @@ impl World {
             pool,
             tasks: Mutex::new(Vec::new()),
             retired: Mutex::new(Vec::new()),
-            appointed: AtomicUsize::new(0),
+            appointed: Mutex::new(Vec::new()),
             this: Weak::clone(this),
         })
     }
@@ -88,13 +85,17 @@ impl World {
 
     /// A caller that blocks.
     pub(super) fn apply(&self, op: usize) {
-        if self.gate.try_begin() || self.gate.begin_among_reads() {
-            let answer = self.run(op);
-            assert_eq!(answer, op + ANSWER);
-            self.end(false);
-        } else {
-            self.apply_with_others(op);
+        assert_eq!(self.apply_change(op), op + ANSWER, "not the answer");
+    }
+
+    /// The first poll of a future that finds the structure free. False if it is in use.
+    pub(super) fn apply_at_once(&self, op: usize) -> bool {
+        let free = self.gate.try_begin();
+        if free {
+            self.run(op);
+            self.end_in_poll();
         }
+        free
     }
 
     /// A caller that only looks. How often the operation has been carried out, if there was no
@@ -109,12 +110,15 @@ impl World {
     }
 
     fn read_and_end(&self, op: usize, abandoned: bool) -> Option<usize> {
-        self.gate.try_read().then(|| {
-            // SAFETY: we read; loom checks.
-            let times = self.structure.with(|s| unsafe { (*s)[op] });
-            self.end_reading(abandoned && !planted(Fault::AbandonedForgotten));
-            times
-        })
+        // SAFETY: we read; loom checks.
+        let times = || self.structure.with(|s| unsafe { (*s)[op] });
+        if self.gate.try_read() {
+            let leads = abandoned && !planted(Fault::AbandonedForgotten);
+            let times = times();
+            self.end_reading(leads);
+            return Some(times);
+        }
+        planted(Fault::ReadDespiteLeader).then(times)
     }
 
     /// A caller that blocks and has found the structure in use.
@@ -124,15 +128,21 @@ impl World {
 
     /// A caller that wants the structure for itself. Whether it had to wait.
     pub(super) fn exclusively(&self, op: usize) -> bool {
-        let waited = !self.gate.try_begin() && self.claim();
+        let here = thread::current().id();
+        let appointed = || {
+            let all = self.appointed.lock().expect("no panic");
+            all.iter().filter(|thread| **thread == here).count()
+        };
+        let before = appointed();
+        self.begin_exclusive();
         self.run(op);
         self.end(true);
-        waited
+        appointed() > before
     }
 
-    /// How many threads have been appointed, callers and those that claim.
+    /// How often threads have been appointed, callers and those that claim.
     pub(super) fn appointed(&self) -> usize {
-        self.appointed.load(Ordering::Relaxed)
+        self.appointed.lock().expect("no panic").len()
     }
 
     fn retire(&self, mut record: Box<Record<usize>>) {
@@ -167,11 +177,24 @@ impl Turns<usize, usize, usize> for World {
         result
     }
 
+    fn assert_outside(&self) {}
+
+    fn begin_soon(&self) -> bool {
+        self.gate.begin_among_reads()
+    }
+
+    fn serve_one(&self, op: usize) -> usize {
+        self.run(op)
+    }
+
     fn wait_for_signal(&self, record: &Record<usize>) -> Signal {
+        self.gate.forget();
         loop {
             if let Some(signal) = record.signal() {
-                let leads = usize::from(signal == Signal::Lead);
-                self.appointed.fetch_add(leads, Ordering::Relaxed);
+                if signal == Signal::Lead {
+                    let here = thread::current().id();
+                    self.appointed.lock().expect("no panic").push(here);
+                }
                 return signal;
             }
             if record.watch(super::here()) {
@@ -194,38 +217,33 @@ impl Turns<usize, usize, usize> for World {
     }
 
     fn take_turn(&self, answered: &mut Vec<Waiter>) -> usize {
-        let mut requests = Vec::new();
-        let waited = self.gate.take(&mut requests);
-        // After its own turn, one of a claim.
-        assert!(
-            waited.turns <= 1 || requests.is_empty(),
-            "waits for two turns"
-        );
-        if !requests.is_empty() {
-            wake_all(answered.drain(..));
-        }
-        // A structure may permute them.
-        requests.reverse();
-        // SAFETY: we lead; loom checks.
-        let ran: usize = self.structure.with(|s| unsafe { (*s).iter().sum() });
-        let later = ran % 2 == 0;
-        for request in &mut requests {
-            let op = request.take_op();
-            request.answer(self.run(op));
-        }
-        self.gate.answering(|answering| {
-            for request in &mut requests {
-                let answer = request.take_answer().expect("it has been run");
-                let waiter = answering.answer(request.index(), || answer);
-                let waiter = waiter.filter(|_| !planted(Fault::AnswerWakesNobody));
-                if later {
-                    answered.extend(waiter);
-                } else {
-                    wake_all(waiter);
-                }
-            }
-        });
-        requests.len()
+        self.serve(&mut Vec::new(), |waited, requests| {
+            // After its own turn, one of a claim.
+            assert!(waited.turns <= 1, "waits for two turns");
+            // A structure may permute them.
+            requests.reverse();
+            // SAFETY: we lead; loom checks.
+            let ran: usize = self.structure.with(|s| unsafe { (*s).iter().sum() });
+            let later = ran % 2 == 0;
+            self.gate.answering(|answering| {
+                in_parts(requests, usize::MAX, answered, |requests, answered| {
+                    for request in &mut *requests {
+                        let op = request.take_op();
+                        request.answer(self.run(op));
+                    }
+                    for request in requests {
+                        let answer = request.take_answer().expect("it has been run");
+                        let waiter = answering.answer(request.index(), || answer);
+                        let waiter = waiter.filter(|_| !planted(Fault::AnswerWakesNobody));
+                        if later {
+                            answered.extend(waiter);
+                        } else {
+                            wake_all(waiter);
+                        }
+                    }
+                });
+            });
+        })
     }
 }
 

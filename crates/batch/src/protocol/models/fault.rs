@@ -1,29 +1,23 @@
-//! Planted faults: the bugs that the protocol must not have, switched on one at a time by the loom
-//! models to show that they would be caught.
-//!
-//! Most are steps that go wrong, of which the code says nothing (faulty.rs). The others are
-//! conditions, some of them planted in models; in every other build `planted` is the constant
-//! `false`.
+//! The bugs that the protocol must not have, switched on one at a time to show that the models find
+//! them: steps of the code that go wrong (core's faulty.rs), and faults of the models' gate
+//! (gate/faulty.rs) or of what a model does itself.
 
-#[cfg(loom)]
-use crate::primitive::faulty::Step;
+use crate::primitive::{faulty::Step, loom_atomics};
+use std::sync::OnceLock;
 
-/// Declares the faults, and for the models the list of them.
+/// Declares the faults of the models, and the list of them.
 macro_rules! faults {
     ($($(#[$doc:meta])* $fault:ident,)*) => {
         /// A bug that a model can switch on.
         #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        #[cfg_attr(not(loom), allow(dead_code))]
         pub(crate) enum Fault {
             /// A step that goes wrong.
-            #[cfg(loom)]
             Step(Step),
             $($(#[$doc])* $fault,)*
         }
 
-        #[cfg(loom)]
         impl Fault {
-            pub(crate) const ALL: &[Fault] = &[$(Fault::$fault,)*];
+            pub(super) const ALL: &[Fault] = &[$(Fault::$fault,)*];
         }
     };
 }
@@ -33,10 +27,8 @@ faults! {
     ReadDespiteLeader,
     /// A leader does not wait for the reads that are there.
     NotDrained,
-    /// An operation is entered without `PENDING`: the leader that is there does not look.
+    /// An operation or a claim is there without `PENDING`: the leader that is there does not look.
     PendingSkipped,
-    /// A claim is made without `PENDING`.
-    ClaimUnannounced,
     /// Claims are served before batches, also after a claim.
     ClaimsGoFirst,
     /// A claim that has met a batch without a leader leaves it to the task: the next claim may come
@@ -63,10 +55,8 @@ faults! {
     TakeBackWithoutWaiting,
     /// A thread that answers wakes no waiter.
     AnswerWakesNobody,
-    /// An owner replaces the waiter without having locked it.
-    WatchUnlocked,
-    /// `DONE` is stored before the waiter is taken.
-    DoneBeforeTaken,
+    /// A thread that has answered looks at the record again.
+    TouchAfterDone,
     /// Who passes the structure on does not wake the next leader.
     LeaveNextAsleep,
     /// A read in which the queued task was abandoned does not lead afterwards.
@@ -75,40 +65,16 @@ faults! {
     GoWithoutTakingBack,
 }
 
-#[cfg(not(loom))]
-#[inline(always)]
-pub(crate) const fn planted(_: Fault) -> bool {
-    false
+static PLANTED: OnceLock<Fault> = OnceLock::new();
+
+pub(crate) fn planted(fault: Fault) -> bool {
+    PLANTED.get() == Some(&fault)
 }
 
-/// The bits of a word that are right, or none where the fault is planted.
-#[inline(always)]
-pub(crate) fn bits_unless(fault: Fault, right: u32) -> u32 {
-    if planted(fault) { 0 } else { right }
-}
-
-#[cfg(all(test, loom))]
-pub(crate) use loom_only::plant;
-#[cfg(loom)]
-pub(crate) use loom_only::planted;
-
-#[cfg(loom)]
-mod loom_only {
-    use super::Fault;
-    use crate::primitive::loom_atomics;
-    use std::sync::OnceLock;
-
-    static PLANTED: OnceLock<Fault> = OnceLock::new();
-
-    pub(crate) fn planted(fault: Fault) -> bool {
-        PLANTED.get() == Some(&fault)
-    }
-
-    /// Plants a fault for as long as the process lives.
-    pub(crate) fn plant(fault: Fault) {
-        match fault {
-            Fault::Step(step) => loom_atomics::plant(step),
-            listed => PLANTED.set(listed).expect("one fault at a time"),
-        }
+/// Plants a fault for as long as the process lives.
+pub(super) fn plant(fault: Fault) {
+    match fault {
+        Fault::Step(step) => loom_atomics::plant(step),
+        own => PLANTED.set(own).expect("one fault at a time"),
     }
 }

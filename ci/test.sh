@@ -41,7 +41,7 @@ instructions 900 fat o2 os aarch64-unknown-linux-musl musl
 size 600 size-package
 optimised 900
 stress 2700 release no-lto programs-under-rayon
-loom 600 loom
+loom 1200 loom
 explore 1800 explore
 msrv 480 msrv
 portability 900 portability

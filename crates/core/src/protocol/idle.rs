@@ -21,8 +21,8 @@
 //! the idle workers of a pool of any size cost as much as two.
 //!
 //! A leader whose deputy sleeps, and that runs a task which is expected to be short and whose end
-//! no caller polls for, hands its role on to the deputy. That one goes on sleeping, as a dormant
-//! leader, until something is published (dormancy.rs, *handed on*). So a single task wakes one
+//! no caller polls for, hands its role on to the deputy, which goes on sleeping as a dormant leader:
+//! what is published meanwhile wakes it (dormancy.rs, *handed on*). So a single task wakes one
 //! worker.
 
 use super::dormancy::Sleeper;

@@ -26,15 +26,11 @@
 //!
 //! Queueing a task, or a call for one worker, is also a publication: T2 to T4, with the queues
 //! among the slots.
-//!
+
 //! **Who sleeps.** The leader is in the roles (idle.rs). It sleeps in no other role, and where a
 //! role passes to another worker, that is unparked, or the dormancy ends. So the thread that ends
 //! the dormancy (T4) unparks the worker that leads by then: the one that sleeps, or an heir that is
 //! awake, or will be.
-//!
-//! **Handed on.** A leader may begin the dormancy of its successor, which sleeps: L1 to L5, after the
-//! role has passed. A publication that ends this dormancy unparks the successor. One that comes
-//! before L1 ends none, and L5 sees it: then the successor is unparked, as one that is not dormant.
 //!
 //! The pool's reserve (task/reserve.rs) and the watch for stalls sleep in the same way, with
 //! nothing to raise.

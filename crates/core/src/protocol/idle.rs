@@ -19,11 +19,6 @@
 //! there is a processor for another worker. Without one, or in a program of tiny computations, it
 //! keeps the role, so that no worker is woken for nothing; then the deputy takes over if needed. So
 //! the idle workers of a pool of any size cost as much as two.
-//!
-//! A leader whose deputy sleeps, and that runs a task which is expected to be short and whose end
-//! no caller polls for, hands its role on to the deputy, which goes on sleeping as a dormant leader:
-//! what is published meanwhile wakes it (dormancy.rs, *handed on*). So a single task wakes one
-//! worker.
 
 use super::dormancy::Sleeper;
 use super::nap::Nap;
@@ -117,16 +112,6 @@ pub(crate) trait Idler {
     fn resign(&self) {
         let heir = self.the_idle().roles(|roles| roles.resign(self.index()));
         if let Some(heir) = heir {
-            self.unpark(heir);
-        }
-    }
-
-    /// Does so as the leader, whose successor goes on sleeping, as one that is dormant, unless
-    /// something `comes` (dormancy.rs).
-    fn resign_asleep(&self, raise_all: impl Fn(), comes: impl Fn() -> bool) {
-        let idle = self.the_idle();
-        let heir = idle.roles(|roles| roles.resign(self.index()));
-        if let Some(heir) = heir.filter(|_| !idle.leader.enter(raise_all, comes)) {
             self.unpark(heir);
         }
     }

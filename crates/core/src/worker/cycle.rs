@@ -250,18 +250,14 @@ impl<'p> Worker<'p> {
     ) {
         let idle = &self.shared.idle;
         let keeps_lead = !hands_on && self.role() == Role::Leader;
-        let sleeps = keeps_lead && self.deputy_may_sleep;
-        let deputy = sleeps.then(|| idle.roles(|roles| roles.deputy()));
-        let deputy = deputy.flatten();
-        // Before another worker may take over, so that the nap is ours.
-        let relied = deputy.filter(|&deputy| self.relies_on_caller(deputy, task.as_deref()));
-        let relies = relied.is_some();
-        let hands_on_asleep = task.is_some() && deputy.is_some() && !relies;
-        if hands_on_asleep {
-            self.resign_asleep(|| self.arm(), || self.is_offered());
-        }
-        let kept = (keeps_lead && !hands_on_asleep)
-            .then(|| (self.shared.now(), self.deputy_may_sleep, relied));
+        let kept = keeps_lead.then(|| {
+            let deputy = idle.roles(|roles| roles.deputy());
+            let deputy = deputy.filter(|_| self.deputy_may_sleep);
+            // Before another worker may take over, so that the nap is ours.
+            let relied = deputy.filter(|&deputy| self.relies_on_caller(deputy, task.as_deref()));
+            (self.shared.now(), self.deputy_may_sleep, relied)
+        });
+        let relies = kept.is_some_and(|(_, _, relied)| relied.is_some());
         self.run_in_role(kept, |worker, woken| {
             worker.deputy_may_sleep &= !woken;
             run(worker, task, relies);

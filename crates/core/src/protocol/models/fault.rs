@@ -40,8 +40,6 @@ faults! {
     ForgetDemand,
     /// A worker gives its role up without unparking its heir.
     LeaveHeirAsleep,
-    /// A leader makes the pool dormant, then hands the lead on to an heir that sleeps.
-    HandOnTooLate,
     /// A leader that keeps the lead in a job leaves its deputy asleep.
     LeaveDeputyAsleep,
     /// A waiter whose turn ends does not unpark the next.

@@ -149,18 +149,6 @@ impl Workers {
         self.awake.fetch_add(1, Ordering::Release);
     }
 
-    /// As the leader, which was dormant, resigns while its heir sleeps.
-    fn hand_on_asleep(&self, me: usize, published: &AtomicUsize) {
-        let comes = || !planted(Fault::SleepWithoutRescan) && published.load(Ordering::Relaxed) > 0;
-        let worker = self.worker(me, 0);
-        if planted(Fault::HandOnTooLate) && self.idle.leader.enter(|| (), comes) {
-            self.idle.roles(|roles| roles.resign(me));
-        } else {
-            worker.resign_asleep(|| (), comes);
-        }
-        self.idle.roles(|roles| roles.audit());
-    }
-
     fn wake_dormant(&self) {
         let who = || self.idle.roles(|roles| roles.leader());
         let earlier = planted(Fault::LookBeforeWake).then(who);
@@ -271,40 +259,6 @@ fn a_deputy_sleeps_no_longer_than_its_leader() {
         workers.parkers[0].unpark();
         leader.join().unwrap();
     });
-}
-
-/// A leader hands its role on while its deputy sleeps, just when something is published.
-#[test]
-fn an_heir_that_sleeps_is_woken() {
-    explore(|| {
-        let workers = Workers::idle(2);
-        workers.idle.leader.begin();
-        let heir = spawn(&workers, |workers| workers.lead_once(1));
-        let published = Arc::new(AtomicUsize::new(0));
-        workers.wake_dormant();
-        let leader = {
-            let published = Arc::clone(&published);
-            spawn(&workers, move |workers| {
-                workers.hand_on_asleep(0, &published);
-            })
-        };
-        published.store(1, Ordering::Relaxed);
-        workers.wake_dormant();
-        leader.join().unwrap();
-        heir.join().unwrap();
-    });
-}
-
-#[test]
-fn handing_on_without_a_look_is_caught() {
-    let model = "idle::an_heir_that_sleeps_is_woken";
-    caught(Fault::SleepWithoutRescan, model, DEADLOCK);
-}
-
-#[test]
-fn handing_on_after_going_dormant_is_caught() {
-    let model = "idle::an_heir_that_sleeps_is_woken";
-    caught(Fault::HandOnTooLate, model, DEADLOCK);
 }
 
 #[test]

@@ -64,8 +64,9 @@ impl Worker<'_> {
         let park = || {
             self.park(None);
         };
+        let offered = || shared.members.offer_anything(self.me);
         let leader = &shared.idle.leader;
-        leader.sleep(|| self.arm(), || self.is_offered(), is_over, park);
+        leader.sleep(|| self.arm(), offered, is_over, park);
         // A thread that is not needed resigns, and its successor sleeps in its place. It may be
         // needed again by now, so it goes by what has ended its sleep.
         if !self.has_left.get() {
@@ -74,12 +75,8 @@ impl Worker<'_> {
         self.deputy_may_sleep = true;
     }
 
-    pub(super) fn is_offered(&self) -> bool {
-        self.shared.members.offer_anything(self.me)
-    }
-
     /// Raises the attention of all threads, before we sleep, and reduces the experience with them.
-    pub(super) fn arm(&self) {
+    fn arm(&self) {
         let shared = self.shared;
         let now = shared.now();
         for member in shared

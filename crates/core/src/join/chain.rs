@@ -48,7 +48,9 @@ pub(crate) struct Root {
 const NO_RUN: u64 = u64::MAX;
 
 impl Root {
-    pub(crate) fn new(member: *const Member, run_number: u64) -> Self {
+    /// # Safety
+    /// The member is null, or lives as long as the result is used.
+    pub(crate) unsafe fn new(member: *const Member, run_number: u64) -> Self {
         Root {
             next: Cell::new(None),
             newest: Cell::new(None),
@@ -61,7 +63,8 @@ impl Root {
     /// A root that belongs to no record, or whose record ends, and with it the thread's seat at the
     /// root's member.
     pub(crate) fn orphan() -> Self {
-        Root::new(ptr::null(), NO_RUN)
+        // SAFETY: it has no member.
+        unsafe { Root::new(ptr::null(), NO_RUN) }
     }
 
     /// The root owned by a scope that is created while its thread has no record. Where none will
@@ -115,11 +118,13 @@ pub(crate) unsafe fn link<'r>(
             ScopeParent::Frame(frame) => {
                 if let Some(root) = frame.root() {
                     if child.is_some() {
-                        frame.visit(child, Some(root));
+                        // SAFETY: the root of a live chain is alive.
+                        unsafe { frame.visit(child, Some(root)) };
                     }
                     break root;
                 }
-                frame.visit(child, None);
+                // SAFETY: there is no root yet.
+                unsafe { frame.visit(child, None) };
                 child = Some(frame);
                 scope = frame.parent();
             }
@@ -128,7 +133,8 @@ pub(crate) unsafe fn link<'r>(
     while let Some(frame) = child {
         // SAFETY: one of the frames just walked over, alive.
         child = unsafe { frame.next() };
-        frame.visit(child, Some(root));
+        // SAFETY: the root of a live chain is alive.
+        unsafe { frame.visit(child, Some(root)) };
     }
     Some(root)
 }
@@ -136,7 +142,8 @@ pub(crate) unsafe fn link<'r>(
 /// Stamps the frames of the current plain joins, from the innermost up to the first that has a
 /// stamp.
 pub(crate) fn stamp(moment: Moment) {
-    let mut next = innermost();
+    // SAFETY: used before this returns; no join ends meanwhile.
+    let mut next = unsafe { innermost() };
     while let Some(frame) = next.filter(|frame| !frame.is_stamped()) {
         frame.set_stamp(moment);
         next = frame.above();
@@ -144,7 +151,10 @@ pub(crate) fn stamp(moment: Moment) {
 }
 
 /// Returns the innermost frame of this thread's plain joins in the current context.
-pub(crate) fn innermost() -> Option<FrameRef> {
+///
+/// # Safety
+/// The result is not used after that frame's join has ended.
+pub(crate) unsafe fn innermost() -> Option<FrameRef> {
     // SAFETY: the tail is null or the innermost live scope of these joins.
     unsafe { frame_of(thread::tail()) }
 }

@@ -270,7 +270,10 @@ impl FrameRef {
     }
 
     /// Sets both links and marks the frame. The caller that does not know the root sets it later.
-    pub(crate) fn visit(self, next: Option<FrameRef>, root: Option<&Root>) {
+    ///
+    /// # Safety
+    /// The root is that of the frame's chain, which outlives the frame.
+    pub(crate) unsafe fn visit(self, next: Option<FrameRef>, root: Option<&Root>) {
         let root = root.map_or(ptr::null(), ptr::from_ref);
         self.frame().links.set(MaybeUninit::new((next, root)));
         self.add_tag(VISITED);
@@ -313,7 +316,9 @@ impl FrameRef {
         self.scope().has_ended_elsewhere()
     }
 
-    pub(crate) fn mark_promoted(self, job: &Job) {
+    /// # Safety
+    /// The job is a record of a member at which the thread keeps its seat while it has the frame.
+    pub(crate) unsafe fn mark_promoted(self, job: &Job) {
         self.frame().note.set(Note { job });
         self.add_tag(PROMOTED);
     }

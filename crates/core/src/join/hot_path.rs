@@ -377,9 +377,11 @@ where
     let mut place = MaybeUninit::<JoinFrame<B, RB>>::uninit();
     // SAFETY: our own local, which stays where it is.
     let frame = unsafe { OwnFrame::build(&mut place, parent, local, PlainKind::<B, RB>::KIND, b) };
-    local.set_tail(frame.head().as_ptr().cast());
+    // SAFETY: the frame's scope lies at its head, and its join is the innermost one until it ends.
+    unsafe { local.set_tail(frame.head().as_ptr().cast()) };
     let ra = if local.must_leave(frame.head().address()) && tick() {
-        frame.local().set_tail(frame.head().parent());
+        // SAFETY: a parent outlives its children, and this one's join is ending.
+        unsafe { frame.local().set_tail(frame.head().parent()) };
         // SAFETY: outside of all contexts nothing is promoted: the half is ours and a closure (*one
         // half*).
         let b = unsafe { frame.take_closure() };
@@ -412,7 +414,8 @@ fn second_half<B: FnOnce(bool) -> R, R>(frame: OwnFrame<B, R>, closure_copy: Clo
             return unsafe { frame.take_result() };
         }
     } else {
-        frame.local().set_tail(frame.head().parent());
+        // SAFETY: a parent outlives its children, and this one's join is ending.
+        unsafe { frame.local().set_tail(frame.head().parent()) };
     }
     // SAFETY: not promoted, or taken back: the half is ours and a closure (*one half*).
     let b = unsafe { closure_copy.take(frame) };

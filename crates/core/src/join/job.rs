@@ -56,7 +56,9 @@ unsafe fn no_work(_: *mut (), _: &mut crate::Scope<'_>) {
 }
 
 impl Job {
-    pub(crate) fn new(owner: *const Member) -> Self {
+    /// # Safety
+    /// The record is not used after the end of its owner.
+    pub(crate) unsafe fn new(owner: *const Member) -> Self {
         let fields = Fields {
             work: ptr::null_mut(),
             execute: no_work,

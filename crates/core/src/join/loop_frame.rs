@@ -256,7 +256,8 @@ impl<P, R> Drop for Leaving<'_, P, R> {
     fn drop(&mut self) {
         let head = self.frame.head();
         if self.plain {
-            self.local.set_tail(head.parent());
+            // SAFETY: the parent outlives the loop, which ends.
+            unsafe { self.local.set_tail(head.parent()) };
         }
         if head.is_visited() {
             self.leave(head);
@@ -293,7 +294,8 @@ mod tests {
 
     fn epoch() -> u32 {
         let thread = Thread::current().expect("a record");
-        thread.current_member().expect("a pool").demand.epoch()
+        let epoch = thread.with_member(|me| me.demand.epoch());
+        epoch.expect("a pool")
     }
 
     #[test]

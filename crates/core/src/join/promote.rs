@@ -37,7 +37,7 @@ pub(crate) fn tick_at_plain() -> bool {
     // kept.
     unwind::abort_on_panic(|| {
         tick_plain();
-        Thread::current().is_some_and(|thread| thread.context().is_none())
+        Thread::current().is_some_and(|thread| thread.context_ptr().is_null())
     })
 }
 
@@ -66,7 +66,8 @@ pub(crate) fn tick_plain() {
         return;
     };
     thread.ensure_base();
-    let Some(context) = thread.context() else {
+    // SAFETY: a tick leaves no context.
+    let Some(context) = (unsafe { thread.context() }) else {
         return;
     };
     thread.lower_attention();
@@ -94,7 +95,8 @@ pub(crate) unsafe fn tick_scoped(tip: *const Scope<'static>) {
         return;
     };
     thread.lower_attention();
-    if let Some(context) = thread.context() {
+    // SAFETY: a tick leaves no context.
+    if let Some(context) = unsafe { thread.context() } {
         // SAFETY: the tail is the innermost scope of the current context.
         unsafe { give_in_contexts(&thread, context, (thread::tail(), Moment::now()), false) };
     }
@@ -215,7 +217,8 @@ pub(crate) fn offer_parts(frame: FrameRef, count: usize, plain: bool) {
     let Some((root, member)) = root.and_then(|root| Some((root, root.member()?))) else {
         return;
     };
-    let context = thread.context();
+    // SAFETY: as in `tick_plain`.
+    let context = unsafe { thread.context() };
     let is_current = context.is_some_and(|context| ptr::eq(context.root(), root));
     // In another context, a plain one without a stamp may be older than this moment.
     if frame.is_promoted() || (plain && !is_current) {
@@ -253,7 +256,8 @@ pub(crate) unsafe fn give_innermost(frame: FrameRef, plain: bool) -> bool {
         return false;
     };
     thread.ensure_base();
-    let (Some(context), Some(_ticking)) = (thread.context(), thread.begin_tick()) else {
+    // SAFETY: as in `tick_plain`.
+    let (Some(context), Some(_ticking)) = (unsafe { thread.context() }, thread.begin_tick()) else {
         return false;
     };
     // SAFETY: the innermost frame of its chain, whose scope lies at its head.
@@ -289,7 +293,8 @@ unsafe fn offer(
     let job = unsafe { member.records.alloc(member) };
     let work = match frame.kind() {
         FrameKind::Half(execute) => {
-            frame.mark_promoted(job);
+            // SAFETY: we sit on the member, and keep the seat while there is a frame of its pool.
+            unsafe { frame.mark_promoted(job) };
             thread.add_promoted(frame.address());
             Some((frame.as_ptr().cast(), *execute))
         }

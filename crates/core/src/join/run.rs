@@ -45,7 +45,10 @@ pub(crate) struct Context {
 
 impl Context {
     /// Creates the outermost context of a thread.
-    pub(crate) fn outermost(root: &Root, member: *const Member) -> Self {
+    ///
+    /// # Safety
+    /// The root and the member live as long as the result is used.
+    pub(crate) unsafe fn outermost(root: &Root, member: *const Member) -> Self {
         Context {
             outer: ptr::null(),
             outer_tail: ptr::null(),
@@ -59,7 +62,10 @@ impl Context {
     }
 
     /// Creates the context of an `install`: all outside contexts may still give.
-    pub(crate) fn installed(thread: &Thread, root: &Root, member: *const Member) -> Self {
+    ///
+    /// # Safety
+    /// As for [`outermost`](Self::outermost); so do the current contexts.
+    pub(crate) unsafe fn installed(thread: &Thread, root: &Root, member: *const Member) -> Self {
         let (outer, outer_tail) = (thread.context_ptr(), thread::tail());
         let (run, level) = thread.run();
         Context {
@@ -77,7 +83,10 @@ impl Context {
     /// Creates the context of a run. If it helps a waiting join, all older frames of the same
     /// member are promoted (chain.rs, *prefix*), so the contexts of that member have nothing to
     /// give: `outside` says which case it is.
-    fn running(
+    ///
+    /// # Safety
+    /// As for [`installed`](Self::installed).
+    unsafe fn running(
         thread: &Thread,
         root: &Root,
         member: *const Member,
@@ -87,7 +96,9 @@ impl Context {
     ) -> Self {
         let (outer, outer_tail) = (thread.context_ptr(), thread::tail());
         let mut giving = (outer, outer_tail, Moment::now());
-        let mut next = thread.context().filter(|_| outside == Outside::Promoted);
+        // SAFETY: used before this returns.
+        let innermost = unsafe { thread.context() };
+        let mut next = innermost.filter(|_| outside == Outside::Promoted);
         while let Some(context) = next.filter(|context| ptr::eq(context.member, member)) {
             giving = context.giving;
             next = context.giving().map(|(context, ..)| context);
@@ -138,8 +149,10 @@ impl Context {
         context: *const Context,
         tail: *const Scope<'static>,
     ) -> Finally<impl FnMut()> {
-        thread.set_context(context);
-        thread::set_tail(tail);
+        // SAFETY: it outlives the result, which ends with another one (contract).
+        unsafe { thread.set_context(context) };
+        // SAFETY: as above.
+        unsafe { thread::set_tail(tail) };
         Finally(move || {
             // SAFETY: alive (contract).
             let context = unsafe { &*context };
@@ -150,8 +163,10 @@ impl Context {
     /// Not inlined, since each `install` contains two calls.
     #[inline(never)]
     fn leave(&self, thread: &Thread) {
-        thread.set_context(self.outer);
-        thread::set_tail(self.outer_tail);
+        // SAFETY: null, or left after this one.
+        unsafe { thread.set_context(self.outer) };
+        // SAFETY: the tail of when it was the current one.
+        unsafe { thread::set_tail(self.outer_tail) };
         thread::renew_attention();
     }
 }
@@ -179,10 +194,12 @@ pub(crate) unsafe fn execute(thread: &Thread, me: &Member, job: &Job, outside: O
     let run = JobRun::of_job(&raw const job.lineage, unsafe { job.run() });
     // Two chains start here, that of the scope and that of the plain joins; each has its own root.
     let run_number = thread.next_run_number();
-    let plain = Root::new(me, run_number);
+    // SAFETY: the thread sits on the member for as long as the run.
+    let plain = unsafe { Root::new(me, run_number) };
     let plain_scope = Scope::of_root(&plain);
     let run_ptr = &raw const run;
-    let context = Context::running(thread, &plain, me, run_ptr, run_number, outside);
+    // SAFETY: as above; the root is on our stack, as the context is.
+    let context = unsafe { Context::running(thread, &plain, me, run_ptr, run_number, outside) };
     job.lineage.taker.set(me, context.level);
     // SAFETY: everything is on our stack and outlives `leave`; dropped before it returns.
     let leave = unsafe { Context::enter(thread, &raw const context, &raw const plain_scope) };
@@ -190,7 +207,8 @@ pub(crate) unsafe fn execute(thread: &Thread, me: &Member, job: &Job, outside: O
         // SAFETY: taken by us (contract), not finished.
         let carried = unsafe { job.take_carried() };
         carried.around(|| {
-            let scoped = Root::new(me, run_number);
+            // SAFETY: as above.
+            let scoped = unsafe { Root::new(me, run_number) };
             let mut scope = Scope::of_root(&scoped);
             // SAFETY: taken by us (contract), executed once.
             unsafe { job.execute(&mut scope) };
@@ -217,10 +235,12 @@ pub(crate) unsafe fn task<R>(
 ) -> R {
     let run = JobRun::of_task(lineage, awaited_by);
     let run_number = thread.next_run_number();
-    let plain = Root::new(me, run_number);
+    // SAFETY: the thread sits on the member for as long as the run.
+    let plain = unsafe { Root::new(me, run_number) };
     let scope = Scope::of_root(&plain);
     let run_ptr = &raw const run;
-    let context = Context::running(thread, &plain, me, run_ptr, run_number, outside);
+    // SAFETY: as above; the root is on our stack, as the context is.
+    let context = unsafe { Context::running(thread, &plain, me, run_ptr, run_number, outside) };
     // SAFETY: everything is on our stack and outlives the guard, which is dropped first.
     let _leave = unsafe { Context::enter(thread, &raw const context, &raw const scope) };
     f(context.level)

@@ -34,7 +34,8 @@ pub(crate) enum Left {
 #[cold]
 #[inline(never)]
 pub(crate) fn finish_plain(frame: FrameRef) -> bool {
-    thread::set_tail(frame.parent());
+    // SAFETY: a parent outlives its children, and this one's join is ending.
+    unsafe { thread::set_tail(frame.parent()) };
     if frame.has_ended_elsewhere() || finish(frame) {
         return true;
     }

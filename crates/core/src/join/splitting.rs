@@ -170,7 +170,8 @@ where
     let in_loop = hooks::enter_loop();
     let linked = plain && in_loop.is_none();
     if linked {
-        local.set_tail(at.as_ptr().cast());
+        // SAFETY: the loop's scope lies at its head, and it is the innermost until `Leaving` ends.
+        unsafe { local.set_tail(at.as_ptr().cast()) };
     }
     let _leaving = Leaving {
         frame,

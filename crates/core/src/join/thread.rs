@@ -45,9 +45,12 @@ pub(crate) fn tail() -> *const Scope<'static> {
     LocalRef::current().tail()
 }
 
+/// # Safety
+/// As for [`LocalRef::set_tail`].
 #[inline]
-pub(crate) fn set_tail(tail: *const Scope<'static>) {
-    LocalRef::current().set_tail(tail);
+pub(crate) unsafe fn set_tail(tail: *const Scope<'static>) {
+    // SAFETY: the caller's.
+    unsafe { LocalRef::current().set_tail(tail) };
 }
 
 /// A handle of the calling thread's record.
@@ -159,30 +162,37 @@ impl Thread {
         }
     }
 
-    /// Returns the current context; none before there is a base. The caller does not leave it while
-    /// it uses the result.
-    pub(crate) fn context(&self) -> Option<&Context> {
+    /// Returns the current context; none before there is a base.
+    ///
+    /// # Safety
+    /// The caller does not leave that context while it uses the result.
+    pub(crate) unsafe fn context(&self) -> Option<&Context> {
         // SAFETY: null, or a context, which stays until it has been left (`Context::enter`).
         unsafe { self.context.get().as_ref() }
     }
 
-    pub(super) fn context_ptr(&self) -> *const Context {
+    /// Returns the current context; null before there is a base.
+    pub(crate) fn context_ptr(&self) -> *const Context {
         self.context.get()
     }
 
-    pub(crate) fn set_context(&self, context: *const Context) {
+    /// # Safety
+    /// The context is null, or alive until it is no longer the current one.
+    pub(super) unsafe fn set_context(&self, context: *const Context) {
         self.context.set(context);
     }
 
     /// Returns the innermost run and its level.
     pub(crate) fn run(&self) -> (*const JobRun, u32) {
-        let context = self.context();
+        // SAFETY: used before this returns.
+        let context = unsafe { self.context() };
         context.map_or((ptr::null(), 0), |context| (context.run, context.level))
     }
 
     /// Returns the number of the innermost run.
     pub(crate) fn run_number(&self) -> u64 {
-        self.context().map_or(0, |context| context.run_number)
+        // SAFETY: as above.
+        unsafe { self.context() }.map_or(0, |context| context.run_number)
     }
 
     /// Returns a number for a run that no run of this thread has had.
@@ -222,35 +232,55 @@ impl Thread {
     }
 
     /// Returns the member of the current context; none before there is a base.
-    pub(crate) fn current_member(&self) -> Option<&Member> {
-        self.context().map(Context::member)
+    ///
+    /// # Safety
+    /// As for [`context`](Self::context).
+    pub(crate) unsafe fn current_member(&self) -> Option<&Member> {
+        // SAFETY: the caller's.
+        unsafe { self.context() }.map(Context::member)
+    }
+
+    /// Calls `f` with the member of the current context. Returns `None` before there is a base.
+    pub(crate) fn with_member<R>(&self, f: impl FnOnce(&Member) -> R) -> Option<R> {
+        // SAFETY: `f` is called in that context, and contexts are left in the reverse order.
+        unsafe { self.current_member() }.map(f)
     }
 
     /// Returns whether there is a current context. Enters the base if it was set inside an
     /// `install` that has ended.
     pub(crate) fn has_context(&self) -> bool {
-        if self.context().is_none() {
+        if self.context.get().is_null() {
             self.enter_base();
         }
-        self.context().is_some()
+        !self.context.get().is_null()
     }
 
     /// Makes plain joins at the base of this thread belong to `member`. Returns false if they have
     /// a member.
-    pub(crate) fn set_base(&self, member: *const Member) -> bool {
+    ///
+    /// # Safety
+    /// This thread keeps a seat at the member from when it joins until its record ends.
+    pub(crate) unsafe fn set_base(&self, member: *const Member) -> bool {
         if self.base.get().is_some() {
             return false;
         }
-        let root = self.base_root.get_or_init(|| Root::new(member, 0));
-        self.base.get_or_init(|| Context::outermost(root, member));
-        if self.context().is_none() {
+        // SAFETY: the member stays as long as the record (contract).
+        let root = self
+            .base_root
+            .get_or_init(|| unsafe { Root::new(member, 0) });
+        // SAFETY: as above; and so does the root.
+        self.base
+            .get_or_init(|| unsafe { Context::outermost(root, member) });
+        if self.context.get().is_null() {
             self.enter_base();
         }
         true
     }
 
     fn enter_base(&self) {
-        self.set_context(self.base.get().map_or(ptr::null(), ptr::from_ref));
+        let base = self.base.get().map_or(ptr::null(), ptr::from_ref);
+        // SAFETY: null, or a part of this record, which is written once.
+        unsafe { self.set_context(base) };
     }
 
     /// Calls `f`, in which plain joins belong to `member`, a seat of this thread.
@@ -288,9 +318,13 @@ impl Thread {
     ) -> impl Sized + use<'a> {
         let at = line.map(|line| member.enters(line));
         let part = member.site.take_part();
-        let root = &*place.root.write(Root::new(member, self.run_number()));
+        // SAFETY: the member outlives the result, and so the use of the place.
+        let root = unsafe { Root::new(member, self.run_number()) };
+        let root = &*place.root.write(root);
         let scope = place.scope.write(Scope::of_root(root));
-        let context = place.context.write(Context::installed(self, root, member));
+        // SAFETY: as above; the root is in the place.
+        let context = unsafe { Context::installed(self, root, member) };
+        let context = place.context.write(context);
         // SAFETY: everything is in the place, which outlives the guard (contract).
         let leave = unsafe { Context::enter(self, context, scope) };
         renew_attention_of(member);
@@ -298,9 +332,10 @@ impl Thread {
         (leave, part, at)
     }
 
-    /// Returns a root for an owned scope of `member`'s pool.
-    pub(crate) fn lend_root(&self, member: *const Member) -> *mut Root {
-        let new = Root::new(member, self.run_number());
+    /// Returns a root for an owned scope of `member`'s pool, which the scope borrows.
+    pub(crate) fn lend_root(&self, member: &Member) -> *mut Root {
+        // SAFETY: the member is one of the pool.
+        let new = unsafe { Root::new(member, self.run_number()) };
         if let Some(root) = self.free_roots.borrow_mut().pop() {
             // SAFETY: one of ours, boxed, which is not in use.
             unsafe { *root = new };
@@ -355,7 +390,7 @@ pub(crate) fn renew_attention() {
     let Some(thread) = Thread::current() else {
         return;
     };
-    if thread.context().is_none() {
+    if thread.context.get().is_null() {
         return raise_attention();
     }
     for seat in thread.seats.borrow().iter() {

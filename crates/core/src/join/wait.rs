@@ -162,7 +162,13 @@ pub(crate) fn until(thread: &Thread, me: &Member, awaited: &dyn Awaited, help: b
 pub(crate) fn here(me: Option<&Member>, policy: &Policy, awaited: &dyn Awaited, help: bool) {
     let waited = Thread::current().is_some_and(|thread| {
         let wait = |me: &Member| until(&thread, me, awaited, help);
-        me.or_else(|| thread.current_member()).map(wait).is_some()
+        match me {
+            Some(me) => {
+                wait(me);
+                true
+            }
+            None => thread.with_member(wait).is_some(),
+        }
     });
     if !waited {
         alone(policy, awaited);

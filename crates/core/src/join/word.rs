@@ -107,8 +107,11 @@ impl LocalRef {
         self.tail_cell().get()
     }
 
+    /// # Safety
+    /// The tail is null, or the innermost live scope of this thread's plain joins until another one
+    /// is set.
     #[inline(always)]
-    pub(crate) fn set_tail(self, tail: *const Scope<'static>) {
+    pub(crate) unsafe fn set_tail(self, tail: *const Scope<'static>) {
         self.tail_cell().set(tail);
     }
 }

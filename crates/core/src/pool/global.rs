@@ -91,7 +91,9 @@ impl Thread {
         let global = pool().shared();
         // The pool's own threads have a base; others hand their work over.
         if !global.hands_over() || self.works_in(global) {
-            self.set_base(self.seat_in(global).member());
+            let seat = self.seat_in(global);
+            // SAFETY: the global pool, and all its seats, stay for good.
+            unsafe { self.set_base(seat.member()) };
         }
     }
 }
@@ -120,7 +122,7 @@ impl Scope<'_> {
 fn base_hands_over() -> bool {
     Thread::current().is_some_and(|thread| {
         thread.ensure_base();
-        thread.context().is_none()
+        thread.context_ptr().is_null()
     })
 }
 

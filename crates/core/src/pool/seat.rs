@@ -37,7 +37,8 @@ pub(crate) fn index_in(thread: &Thread, pool: &WeakPool) -> usize {
 
 /// Returns the calling thread's member of the current context, if that is one of `pool`.
 pub(crate) fn current_in<'t>(thread: &'t Thread, pool: &Weak<Shared>) -> Option<&'t Member> {
-    let current = thread.current_member();
+    // SAFETY: as long as the context is the current one, which it is for our caller.
+    let current = unsafe { thread.current_member() };
     // The weak reference keeps the address from being used for another pool.
     current.filter(|member| ptr::eq(member.shared, pool.as_ptr()))
 }
@@ -73,7 +74,8 @@ impl Sitting {
 fn sit_in_current() -> Option<Sitting> {
     let thread = Thread::current()?;
     thread.ensure_base();
-    Some(match thread.current_member() {
+    // SAFETY: as in `current_in`.
+    Some(match unsafe { thread.current_member() } {
         Some(member) => Sitting::Current(member),
         // There is no base if the global pool's callers wait.
         None => Sitting::At(thread.seat_in(global::pool().shared())),

@@ -45,7 +45,9 @@ impl Thread {
     /// Returns false if there is one.
     pub(super) fn sit_at_base(&self, pool: &Arc<Shared>) -> bool {
         let member = pool.members.worker(0);
-        let is_first = self.set_base(member);
+        // SAFETY: the first worker's, which keeps its seat for its life: it takes it below, before
+        // it joins.
+        let is_first = unsafe { self.set_base(member) };
         if is_first {
             self.sit(pool, member);
         }
@@ -82,7 +84,9 @@ impl Thread {
 
     /// Returns whether this thread is inside a job or task of `pool`.
     pub(crate) fn runs_for(&self, pool: &Shared) -> bool {
-        let mut contexts = iter::successors(self.context(), |context| context.outer());
+        // SAFETY: used before this returns.
+        let innermost = unsafe { self.context() };
+        let mut contexts = iter::successors(innermost, |context| context.outer());
         contexts.any(|at| ptr::eq(at.member().shared, pool) && !at.run.is_null())
     }
 

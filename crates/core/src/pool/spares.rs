@@ -113,13 +113,13 @@ impl Blocked {
         let Some(thread) = Thread::current() else {
             return blocked;
         };
-        let here = thread.current_member();
+        let here = thread.with_member(ptr::from_ref);
         // At its base a thread is inside of a join or loop, or of nothing. Not even a worker takes part
         // in its exit handler: else, in a pool that ends, each spare's would call one more spare.
         let in_a_join = !thread::tail().is_null();
         let takes_part = |seat: &Rc<Seat>| {
             let member = seat.member();
-            let is_current = in_a_join && here.is_some_and(|here| ptr::eq(member, here));
+            let is_current = in_a_join && here == Some(ptr::from_ref(member));
             is_current || member.site.is_inside() || thread.runs_for(member.shared())
         };
         let mut seats = thread.seats.borrow().clone();

@@ -281,7 +281,7 @@ pub(crate) fn current_member<R>(
 ) -> Option<R> {
     let is_its = |member: &Member| pool.is_none_or(|pool| ptr::eq(&**pool, member.shared));
     let thread = Thread::current()?;
-    thread.current_member().filter(|me| is_its(me)).map(f)
+    thread.with_member(|me| is_its(me).then(|| f(me)))?
 }
 
 /// Returns the number of threads of the current pool: the innermost installed one, that of the
@@ -353,7 +353,9 @@ pub fn current_thread_has_pending_tasks() -> Option<bool> {
 
 fn pending(pool: Option<&Arc<Shared>>) -> Option<bool> {
     current_member(pool, |me| {
-        let is_open = chain::innermost().is_some_and(|frame| !frame.is_promoted());
+        // SAFETY: used before this returns.
+        let innermost = unsafe { chain::innermost() };
+        let is_open = innermost.is_some_and(|frame| !frame.is_promoted());
         is_open || !me.offers.is_empty() || !me.queues.tasks.is_empty()
     })
 }
@@ -415,7 +417,7 @@ fn give_way(local: bool) -> Option<Yield> {
     let thread = Thread::current()?;
     // A worker or reserve that is a guest of the current pool may be the only thread of its own.
     let mut own = (0..).map_while(|nth| thread.own(nth));
-    let ran = thread.current_member().map(|me| {
+    let ran = thread.with_member(|me| {
         task::run_one(&thread, me, local)
             || own.any(|own| !ptr::eq(own, me) && task::run_one(&thread, own, local))
     });

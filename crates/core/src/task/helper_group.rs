@@ -101,7 +101,8 @@ impl HelperGroup {
             // could look there.
             self.lineage.taker.set(me, level);
             let _gone = Finally(|| self.lineage.taker.clear());
-            let root = Root::new(me, thread.run_number());
+            // SAFETY: the member is that of the context that we are in.
+            let root = unsafe { Root::new(me, thread.run_number()) };
             f(&mut Scope::of_root(&root))
         };
         // SAFETY: the thread sits on `me`, as it is in a context of that member. The run we are

@@ -271,8 +271,9 @@ impl ActivityState {
     /// then which thread it waits for.
     pub fn during<R>(&self, step: impl FnOnce() -> R) -> R {
         let thread = Thread::current();
-        let member = thread.as_ref().and_then(|thread| thread.current_member());
-        let member = member.map_or(ptr::null(), ptr::from_ref);
+        let member = thread.as_ref();
+        let member = member.and_then(|thread| thread.with_member(ptr::from_ref));
+        let member = member.unwrap_or(ptr::null());
         let taker = &self.lineage.taker;
         taker.set(member, thread.map_or(0, |thread| thread.level()));
         let result = step();

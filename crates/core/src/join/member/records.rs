@@ -20,7 +20,8 @@ impl Records {
     pub(crate) unsafe fn alloc(&self, owner: *const Member) -> &Job {
         let (free, all) = &mut *self.0.borrow_mut();
         let job = free.pop().unwrap_or_else(|| {
-            let job = Box::into_raw(Box::new(Job::new(owner)));
+            // SAFETY: they are freed with their member.
+            let job = Box::into_raw(Box::new(unsafe { Job::new(owner) }));
             all.push(job);
             job
         });

@@ -29,7 +29,7 @@ fn lower() {
 /// So many jobs are asked for in the innermost pool.
 fn ask(jobs: u32) {
     let thread = Thread::current().expect("a thread");
-    let asked = thread.current_member().map(|me| {
+    let asked = thread.with_member(|me| {
         me.demand.leave(jobs);
         me.demand.leave_at_most(jobs);
     });

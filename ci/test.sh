@@ -11,7 +11,8 @@
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 # In order: each with its limit in seconds, and the folders of target/ that no later one needs. The
-# first six are the quick ones. Those from `loom` on build in folders that the others do not use.
+# first six are the quick ones. Those from `loom` on build in folders that the others do not use;
+# those from `mpi` to there run ranks that never sleep, and want all processors.
 table="
 words 60
 unsafe 60
@@ -34,13 +35,13 @@ readme 900
 report 900 report
 examples 300
 extensions 600 extensions
-mpi 900
-adders 900 adders adders-report julia
-hosts 900 debug mpi
 instructions 900 fat o2 os aarch64-unknown-linux-musl musl
 size 600 size-package
 optimised 900
 stress 2700 release no-lto programs-under-rayon
+mpi 900
+adders 900 adders adders-report julia
+hosts 900 debug mpi
 loom 1200 loom
 explore 1800 explore
 msrv 480 msrv
@@ -120,10 +121,19 @@ if [[ -n $apart ]]; then
 fi
 export TMPDIR=$temporary
 
+beside_failed=0
+# Waits for the run beside, if there is one.
+wait_beside() {
+    [[ -n $beside ]] || return 0
+    wait "$beside" || beside_failed=1
+    beside=''
+}
+
 passed=0 failed=0 skipped=0 rows='' failures=''
 deadline=$((SECONDS + ${SUMAC_CI_LIMIT:-5200}))
 for step in "${steps[@]}"; do
     printf '\n==== %d s: step %d of %d, %s: ci/%s.sh ====\n' "$SECONDS" $((passed + failed + skipped + 1)) "${#steps[@]}" "$step" "$step"
+    [[ $step != mpi ]] || wait_beside
     begin=$SECONDS left=$((deadline - SECONDS)) status=0
     read -r seconds folders <<<"$(of "$step")"
     seconds=$((seconds * (${SUMAC_CI_FULL:-0} + 1)))
@@ -165,10 +175,8 @@ for step in "${steps[@]}"; do
     fi
 done
 
-beside_failed=0
-if [[ -n $beside ]]; then
-    wait "$beside" || beside_failed=1
-    beside=''
+wait_beside
+if [[ -n $apart ]]; then
     printf '\n==== beside these ====\n'
     cat "$logs/beside"
 fi

@@ -4,9 +4,9 @@
 
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // Under loom only the protocols are built, for the models to check; the explorer has threads and
-// faults of its own. Without `hooks` the instruments' interface is not public.
+// faults of its own.
 #![cfg_attr(any(loom, explore), allow(dead_code))]
-#![cfg_attr(any(loom, not(feature = "hooks")), allow(unreachable_pub))]
+#![cfg_attr(loom, allow(unreachable_pub))]
 
 #[cfg(not(loom))]
 mod carry;

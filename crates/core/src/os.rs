@@ -45,11 +45,7 @@ pub(crate) fn process() -> u32 {
 #[cfg(all(target_os = "linux", not(miri)))]
 mod imp {
     use super::Processors;
-    use std::{
-        ffi::{c_int, c_ulong},
-        fs::File,
-        io::Read,
-    };
+    use std::ffi::{c_int, c_ulong};
 
     unsafe extern "C" {
         fn prctl(option: c_int, ...) -> c_int;
@@ -107,11 +103,8 @@ mod imp {
     }
 
     pub(crate) fn online_processors() -> Option<Processors> {
-        // Longer than any that is valid.
-        let mut list = vec![0; 8192];
-        let mut file = File::open("/sys/devices/system/cpu/online").ok()?;
-        let length = file.read(&mut list).ok()?;
-        Processors::of_list(std::str::from_utf8(&list[..length]).ok()?)
+        let list = std::fs::read("/sys/devices/system/cpu/online").ok()?;
+        Processors::of_list(std::str::from_utf8(&list).ok()?)
     }
 
     pub(crate) fn set_processors(thread: i32, mask: &Processors) {

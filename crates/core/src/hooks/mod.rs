@@ -14,5 +14,5 @@ mod observe;
 mod on;
 
 // Without the feature nothing is public.
-#[allow(unused_imports)]
+#[cfg_attr(not(feature = "hooks"), allow(unused_imports, unreachable_pub))]
 pub use self::on::*;

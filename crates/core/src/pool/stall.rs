@@ -204,11 +204,8 @@ fn counted(count: usize, what: &str) -> String {
 
 /// Returns a duration as text. Not by way of a float, since std's code for these is large.
 fn seconds(duration: Duration) -> String {
-    format!(
-        "{}.{} s",
-        duration.as_secs(),
-        duration.subsec_millis() / 100
-    )
+    let tenths = (duration.as_millis() + 50) / 100;
+    format!("{}.{} s", tenths / 10, tenths % 10)
 }
 
 impl fmt::Display for Stall {

@@ -22,6 +22,7 @@ use std::time::Duration;
 
 /// The activity of a member's thread for its pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(not(feature = "hooks"), allow(unreachable_pub))]
 pub enum Phase {
     /// None, or its own work, which is not counted.
     Away,

@@ -53,7 +53,11 @@ fn duration(seconds: &str) -> Option<Duration> {
         unit /= 10;
         nanos += digit.to_digit(10)? * unit;
     }
-    Some(Duration::new(whole.parse().ok()?, nanos))
+    let whole = match whole {
+        "" if !part.is_empty() => 0,
+        whole => whole.parse().ok()?,
+    };
+    Some(Duration::new(whole, nanos))
 }
 
 /// Prints to standard error. A program that has closed it does not care.
@@ -75,6 +79,7 @@ mod tests {
             Some((seconds(0.5), OnStall::AddThread))
         );
         assert_eq!(asks("0"), Some((Duration::ZERO, OnStall::Wait)));
+        assert_eq!(asks(".5"), Some((seconds(0.5), OnStall::Wait)));
         let exact = Duration::new(12, 345_678_901);
         assert_eq!(asks("12.3456789019"), Some((exact, OnStall::Wait)));
         let bad = [
@@ -93,6 +98,7 @@ mod tests {
             "5,dump",
             "5 add",
             "0x5",
+            ".",
             "0.x",
             "1.-5",
         ];

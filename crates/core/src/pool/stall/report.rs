@@ -54,15 +54,9 @@ impl Shared {
 
     /// Describes a stall that has lasted for so long.
     pub(super) fn describe_stall(&self, lasts: Duration) -> Stall {
-        let mut threads: Vec<StalledThread> = Vec::new();
-        let order = |thread: &StalledThread| thread.index.unwrap_or(usize::MAX);
-        for member in self.threads_there() {
-            let new = self.describe(member);
-            let mut others = threads.iter();
-            let at = others.position(|other| order(other) > order(&new));
-            let at = at.unwrap_or(threads.len());
-            threads.insert(at, new);
-        }
+        let there = self.threads_there().into_iter();
+        let mut threads: Vec<_> = there.map(|m| self.describe(m)).collect();
+        threads.sort_unstable_by_key(|thread| thread.index.unwrap_or(usize::MAX));
         let mut waiting: Vec<WaitingWork> = Vec::new();
         let mut add = |call: Option<Line>, is_call| {
             let same = |work: &&mut WaitingWork| (work.call, work.is_call) == (call, is_call);

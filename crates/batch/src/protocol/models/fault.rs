@@ -3,24 +3,6 @@
 //! (gate/faulty.rs) or of what a model does itself.
 
 use crate::primitive::{faulty::Step, loom_atomics};
-use std::sync::OnceLock;
-
-/// Declares the faults of the models, and the list of them.
-macro_rules! faults {
-    ($($(#[$doc:meta])* $fault:ident,)*) => {
-        /// A bug that a model can switch on.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(crate) enum Fault {
-            /// A step that goes wrong.
-            Step(Step),
-            $($(#[$doc])* $fault,)*
-        }
-
-        impl Fault {
-            pub(super) const ALL: &[Fault] = &[$(Fault::$fault,)*];
-        }
-    };
-}
 
 faults! {
     /// A read comes in while there is a leader.
@@ -63,18 +45,4 @@ faults! {
     AbandonedForgotten,
     /// The owner of an operation goes without taking it back.
     GoWithoutTakingBack,
-}
-
-static PLANTED: OnceLock<Fault> = OnceLock::new();
-
-pub(crate) fn planted(fault: Fault) -> bool {
-    PLANTED.get() == Some(&fault)
-}
-
-/// Plants a fault for as long as the process lives.
-pub(super) fn plant(fault: Fault) {
-    match fault {
-        Fault::Step(step) => loom_atomics::plant(step),
-        own => PLANTED.set(own).expect("one fault at a time"),
-    }
 }

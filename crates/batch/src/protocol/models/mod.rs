@@ -9,6 +9,10 @@
 //! Turns, gate and records are the real ones. What surrounds them cannot be built under loom, since
 //! it needs the scheduler: world.rs stands in for it.
 
+#[macro_use]
+#[path = "../../../../core/src/protocol/models/faults.rs"]
+mod faults;
+
 mod cancel;
 mod claims;
 pub(crate) mod fault;

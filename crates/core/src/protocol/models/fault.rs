@@ -2,24 +2,6 @@
 //! find them: steps of the code that go wrong (faulty.rs), and faults of what a model does itself.
 
 use crate::protocol::{faulty::Step, loom_atomics};
-use std::sync::OnceLock;
-
-/// Declares the faults of the models, and the list of them.
-macro_rules! faults {
-    ($($(#[$doc:meta])* $fault:ident,)*) => {
-        /// A bug that a model can switch on.
-        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-        pub(super) enum Fault {
-            /// A step that goes wrong.
-            Step(Step),
-            $($(#[$doc])* $fault,)*
-        }
-
-        impl Fault {
-            pub(super) const ALL: &[Fault] = &[$(Fault::$fault,)*];
-        }
-    };
-}
 
 faults! {
     /// The leader goes dormant without looking at the slots again.
@@ -56,18 +38,4 @@ faults! {
     LeaveFlagBehind,
     /// A thread gives its seat back before it has left it.
     FreeSeatFirst,
-}
-
-static PLANTED: OnceLock<Fault> = OnceLock::new();
-
-pub(super) fn planted(fault: Fault) -> bool {
-    PLANTED.get() == Some(&fault)
-}
-
-/// Plants a fault for as long as the process lives.
-pub(super) fn plant(fault: Fault) {
-    match fault {
-        Fault::Step(step) => loom_atomics::plant(step),
-        own => PLANTED.set(own).expect("one fault at a time"),
-    }
 }

@@ -12,6 +12,9 @@
 //! Loom's time stands still: a sleep with a time limit never ends by itself, which is the harder
 //! case; where the limit matters the model does not sleep.
 
+#[macro_use]
+mod faults;
+
 mod attention;
 mod dormancy;
 mod fault;

@@ -178,7 +178,7 @@ done
 wait_beside
 if [[ -n $apart ]]; then
     printf '\n==== beside these ====\n'
-    cat "$logs/beside"
+    sed '/^==== summary/,$d' "$logs/beside"
 fi
 
 # What went wrong, once more where it is found: at the end.
@@ -200,5 +200,6 @@ done
 printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
 left=$((${#steps[@]} - passed - failed - skipped))
 [[ $left == 0 ]] || echo "error: $left steps did not run"
-[[ $beside_failed == 0 ]] || echo "error: a step beside these failed, see above"
+[[ -z $apart ]] || sed -n '/^==== summary/,$p' "$logs/beside"
+[[ $beside_failed == 0 ]] || echo "error: a step beside these failed"
 [[ $failed == 0 && $left == 0 && $beside_failed == 0 ]]

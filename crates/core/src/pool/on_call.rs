@@ -69,8 +69,10 @@ impl OnCall {
 
     /// Returns whether the thread has been started. Waits for the end of an attempt to start it.
     pub(crate) fn is_started(&self) -> bool {
-        let _handle = lock(&self.handle);
-        self.has_started()
+        self.has_started() || {
+            let _handle = lock(&self.handle);
+            self.has_started()
+        }
     }
 
     /// For this thread, which would sleep: returns true if it ends, unless something `comes`.

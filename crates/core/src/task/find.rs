@@ -205,23 +205,22 @@ impl Shared {
 
     /// Calls `f` with the calling thread's member, or, if the thread's record has ended, with a
     /// free seat.
-    pub(crate) fn at_any_seat(&self, f: impl FnOnce(&Shared, &Member)) {
-        if let Err(f) = seat::at(&self.this, f, |f, _, me, _| f(self, me)) {
-            self.at_free_seat(f);
-        }
+    pub(crate) fn at_any_seat<R>(&self, f: impl FnOnce(&Shared, &Member) -> R) -> R {
+        seat::at(&self.this, f, |f, _, me, _| f(self, me)).unwrap_or_else(|f| self.at_free_seat(f))
     }
 
     /// Calls `f` with the calling thread's member if it sits in the pool, or else with a free seat.
     /// The thread gives up no other seat for it, so no user code runs but `f`.
-    pub(super) fn at_free_seat(&self, f: impl FnOnce(&Shared, &Member)) {
+    pub(super) fn at_free_seat<R>(&self, f: impl FnOnce(&Shared, &Member) -> R) -> R {
         let own = Thread::current().and_then(|thread| thread.seat_of(self));
         if let Some(own) = own {
             return f(self, own.member());
         }
         let me = self.guest_seat();
-        f(self, me);
+        let result = f(self, me);
         me.cpu.forget();
         self.members.return_guest_seat(me);
+        result
     }
 
     /// Returns whether the system refuses the pool all of its threads.

@@ -115,23 +115,28 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    let promise = seat::at_current(f, |f, me| {
-        let (task, promise) = Promise::of(Arc::clone(&me.queues.weak_pool), line, f);
-        queue(me.shared(), me, task);
-        promise
-    });
+    let promise = seat::at_current(f, |f, me| spawn_at(me, line, f, queue));
     crate::testing::turn();
     promise.unwrap_or_else(|f| spawn_in(&seat::current_pool(), line, f, queue))
 }
 
-fn spawn_in<F, T>(pool: &Arc<Shared>, line: Line, f: F, queue: Queue) -> Promise<T>
+fn spawn_in<F, T>(pool: &Shared, line: Line, f: F, queue: Queue) -> Promise<T>
 where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    let (task, promise) = Promise::of(WeakPool::new(Arc::downgrade(pool)), line, f);
-    pool.at_any_seat(|pool, me| queue(pool, me, task));
+    let promise = pool.at_any_seat(|_, me| spawn_at(me, line, f, queue));
     crate::testing::turn();
+    promise
+}
+
+fn spawn_at<F, T>(me: &Member, line: Line, f: F, queue: Queue) -> Promise<T>
+where
+    F: FnOnce() -> T + Send + 'static,
+    T: Send + 'static,
+{
+    let (task, promise) = Promise::of(Arc::clone(&me.queues.weak_pool), line, f);
+    queue(me.shared(), me, task);
     promise
 }
 

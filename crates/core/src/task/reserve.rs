@@ -158,24 +158,23 @@ struct ReserveThread<'p> {
     lacking_since: Option<u64>,
     /// How long it has left tiny tasks to workers.
     rest: u64,
-    /// Since when there has been no task for it.
-    quiet_since: u64,
-    /// When it last ran something or slept; since then it has looked for work.
+    /// Since when it has looked in vain.
+    quiet_since: Option<u64>,
+    /// When it last read the clock.
     now: u64,
     nap: u64,
 }
 
 impl<'p> ReserveThread<'p> {
     fn new(pool: &'p Shared, me: &'p Member) -> Self {
-        let now = pool.now();
         ReserveThread {
             pool,
             me,
             asked: None,
             lacking_since: None,
             rest: 0,
-            quiet_since: now,
-            now,
+            quiet_since: None,
+            now: pool.now(),
             nap: pool.policy.nap,
         }
     }
@@ -207,11 +206,10 @@ impl<'p> ReserveThread<'p> {
                 // One task of a scope: then check again who takes part.
                 task.run(thread, me, Outside::MayGive);
                 me.counters.looks.add_one();
-                self.now = pool.now();
-                self.quiet_since = self.now;
-                self.nap = pool.policy.nap;
+                (self.quiet_since, self.nap) = (None, pool.policy.nap);
                 // As a worker does; but without workers a rest gains nothing.
                 if pool.threads.has_workers() {
+                    self.now = pool.now();
                     let took = me.times.worked(self.now).saturating_sub(worked);
                     self.rest = pool.policy.task_rest(self.rest, took);
                     if self.rest > 0 {
@@ -227,11 +225,10 @@ impl<'p> ReserveThread<'p> {
 
     /// Takes a task, if it may run one.
     fn find(&mut self, is_over: bool) -> Option<Arc<dyn Queued>> {
-        let pool = self.pool;
-        let may_run = is_over || !pool.threads.has_workers() || self.is_wanted();
+        let may_run = is_over || !self.pool.threads.has_workers() || self.is_wanted();
         // What is spent does not stand for a task that waits.
-        let mut tasks = iter::from_fn(|| may_run.then(|| find::next(self.me))?);
-        tasks.find(|task| !task.is_spent())
+        let mut tasks = iter::from_fn(|| find::next(self.me));
+        may_run.then(|| tasks.find(|task| !task.is_spent()))?
     }
 
     /// Returns whether tasks wait and no caller takes part, as far as is known.
@@ -278,8 +275,10 @@ impl<'p> ReserveThread<'p> {
     /// end instead, since a shutdown waits.
     fn wait(&mut self) -> bool {
         let pool = self.pool;
+        self.now = pool.now();
         self.me.enter(Phase::Searching, self.now);
-        let quiet = self.now.saturating_sub(self.quiet_since);
+        let since = *self.quiet_since.get_or_insert(self.now);
+        let quiet = self.now.saturating_sub(since);
         if quiet < pool.policy.dormant_after() || pool.tasks_wait() {
             self.now = self.park(Some(self.nap));
             self.nap = pool.policy.longer_nap(self.nap);
@@ -298,8 +297,7 @@ impl<'p> ReserveThread<'p> {
         (self.asked, self.lacking_since) = (None, None);
         self.now = pool.now();
         if !pool.is_stopping() {
-            self.quiet_since = self.now;
-            self.nap = pool.policy.nap;
+            (self.quiet_since, self.nap) = (None, pool.policy.nap);
         }
         false
     }

@@ -268,9 +268,10 @@ impl Shared {
     }
 }
 
-/// Does as [`Shared::run_if_refused`] in this pool, if it has not ended.
-pub(super) fn run_if_refused(pool: &Weak<Shared>) {
-    let Some(thread) = Thread::current() else {
+/// Does as [`Shared::run_if_refused`] in this pool, if it has not ended. Called where no thread will
+/// join a task.
+pub(super) fn run_if_refused(pool: Option<&Weak<Shared>>) {
+    let (Some(thread), Some(pool)) = (Thread::current(), pool) else {
         return;
     };
     // Inside the pool its references need not be counted.
@@ -289,17 +290,12 @@ pub(super) fn run_if_refused(pool: &Weak<Shared>) {
 #[cfg(not(explore))]
 pub(super) fn leave(work: impl FnOnce() + Send + 'static) {
     use super::promise::Promise;
-    use crate::{
-        pool::{global, queues::WeakPool},
-        unwind::swallow,
-    };
+    use crate::{pool::global, unwind::swallow};
     use std::panic::Location;
 
-    let pool = global::pool().shared();
-    let weak_pool = WeakPool::new(Arc::downgrade(pool));
-    let (task, promise) = Promise::unmeasured(weak_pool, Location::caller(), || swallow(work));
-    promise.detach();
-    pool.at_free_seat(|pool, me| {
+    global::pool().shared().at_free_seat(|pool, me| {
+        let (task, promise) = Promise::unmeasured(me, Location::caller(), || swallow(work));
+        promise.detach();
         me.queues.tasks.push(task);
         pool.announce(me);
     });

@@ -268,8 +268,8 @@ impl Shared {
     }
 }
 
-/// Where no thread will join a task of this pool: does as [`Shared::run_if_refused`], if the pool has
-/// not ended.
+/// Where no thread will join a task of this pool: does as [`Shared::run_if_refused`], if the pool
+/// has not ended.
 pub(super) fn run_if_refused(pool: Option<&Weak<Shared>>) {
     let (Some(thread), Some(pool)) = (Thread::current(), pool) else {
         return;

@@ -50,6 +50,7 @@ const NO_RUN: u64 = u64::MAX;
 impl Root {
     /// # Safety
     /// The member is null, or lives as long as the result is used.
+    #[inline]
     pub(crate) unsafe fn new(member: *const Member, run_number: u64) -> Self {
         Root {
             next: Cell::new(None),

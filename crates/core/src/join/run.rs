@@ -167,7 +167,7 @@ impl Context {
         unsafe { thread.set_context(self.outer) };
         // SAFETY: the tail of when it was the current one.
         unsafe { thread::set_tail(self.outer_tail) };
-        thread::renew_attention();
+        thread.renew_attention();
     }
 }
 

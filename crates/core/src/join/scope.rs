@@ -122,6 +122,7 @@ impl Scope<'static> {
 
     /// Creates the scope of the root of a chain. The root outlives the scope's use (`Drop` returns
     /// only owned ones).
+    #[inline]
     pub(crate) fn of_root(root: &Root) -> Self {
         Scope {
             frame: ROOT,

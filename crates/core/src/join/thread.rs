@@ -375,27 +375,24 @@ impl Thread {
         let floor = self.promoted.borrow().last().map_or(NO_FRAME, |p| p.floor);
         with_word(|word| attention::lower(word, floor));
     }
+
+    /// Raises attention again if a pool that this thread sits in still asks for work: while the
+    /// thread was inside a context or a scope of another pool, that demand had to wait.
+    ///
+    /// Also raises it if the thread is outside of all contexts (*base*, at the head of this file).
+    pub(super) fn renew_attention(&self) {
+        if self.context.get().is_null() {
+            return raise_attention();
+        }
+        for seat in self.seats.borrow().iter() {
+            renew_attention_of(seat.member());
+        }
+    }
 }
 
 /// Raises this thread's own attention.
 pub(crate) fn raise_attention() {
     with_word(attention::raise_own);
-}
-
-/// Raises attention again if a pool that this thread sits in still asks for work: while the thread
-/// was inside a context or a scope of another pool, that demand had to wait.
-///
-/// Also raises it if the thread is outside of all contexts (*base*, at the head of this file).
-pub(crate) fn renew_attention() {
-    let Some(thread) = Thread::current() else {
-        return;
-    };
-    if thread.context.get().is_null() {
-        return raise_attention();
-    }
-    for seat in thread.seats.borrow().iter() {
-        renew_attention_of(seat.member());
-    }
 }
 
 /// Raises attention if the pool of `member`, a seat of this thread, still asks for work.
@@ -407,16 +404,19 @@ pub(crate) fn renew_attention_of(member: &Member) {
 
 /// Takes back a root that its scope no longer needs.
 pub(crate) fn return_root(root: *mut Root) {
+    let thread = Thread::current();
     // SAFETY: where thread-locals are not `NATIVE`, the roots of scopes stay until they come here.
     if !word::NATIVE && unsafe { (*root).is_orphan() } {
         // SAFETY: boxed by `lend_root` or `Root::without_record`; no record knows it, and its scope
         // is being dropped.
         drop(unsafe { Box::from_raw(root) });
-    } else if let Some(thread) = Thread::current() {
+    } else if let Some(thread) = &thread {
         // Without the thread's record it is already freed.
         thread.free_roots.borrow_mut().push(root);
     }
-    renew_attention();
+    if let Some(thread) = thread {
+        thread.renew_attention();
+    }
 }
 
 impl Drop for Thread {

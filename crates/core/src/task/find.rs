@@ -6,6 +6,7 @@ use crate::{
     join::{member::Member, run::Outside, thread::Thread},
     pool::{queue::Queued, queues::Queues, seat, shared::Shared},
     protocol::{primitive::Ordering, times::Phase},
+    unwind::Finally,
 };
 use std::{
     cell::Cell,
@@ -217,10 +218,11 @@ impl Shared {
             return f(self, own.member());
         }
         let me = self.guest_seat();
-        let result = f(self, me);
-        me.cpu.forget();
-        self.members.return_guest_seat(me);
-        result
+        let _given_back = Finally(|| {
+            me.cpu.forget();
+            self.members.return_guest_seat(me);
+        });
+        f(self, me)
     }
 
     /// Returns whether the system refuses the pool all of its threads.

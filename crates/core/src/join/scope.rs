@@ -29,6 +29,7 @@ use std::{
     marker::PhantomData,
     mem::MaybeUninit,
     ptr::{self, NonNull},
+    rc::Rc,
 };
 
 /// A handle for joins, see [`Scope::join`]. The scope that tasks are spawned in is
@@ -68,7 +69,7 @@ pub struct Scope<'s> {
     local: LocalRef,
     /// The root this scope stands for, if it does. Otherwise never written, since that would cost
     /// every join a store.
-    root: MaybeUninit<*mut Root>,
+    root: MaybeUninit<*const Root<'static>>,
     /// Invariant, `!Send`, `!Sync`.
     lifetime: PhantomData<*mut &'s ()>,
 }
@@ -101,17 +102,14 @@ const fn at_address(address: usize) -> NonNull<Frame> {
     NonNull::new(ptr::without_provenance_mut(address)).unwrap()
 }
 
-/// What a scope stands for. No root: that of a scope which never gets to use it
-/// (`Root::without_record`).
-pub(crate) enum ScopeParent<'r> {
-    Frame(FrameRef),
-    Root(Option<&'r Root>),
-}
-
 impl Scope<'static> {
     /// Creates the scope of `frame`, on the thread of `local`.
+    ///
+    /// # Safety
+    /// It is moved to the head of that frame, and is there, or where users move it (*brand*), while
+    /// the frame is alive.
     #[inline(always)]
-    pub(crate) fn of_frame(frame: NonNull<Frame>, local: LocalRef) -> Self {
+    pub(crate) unsafe fn of_frame(frame: NonNull<Frame>, local: LocalRef) -> Self {
         Scope {
             frame,
             local,
@@ -119,27 +117,26 @@ impl Scope<'static> {
             lifetime: PhantomData,
         }
     }
-
-    /// Creates the scope of the root of a chain. The root outlives the scope's use (`Drop` returns
-    /// only owned ones).
-    pub(crate) fn of_root(root: &Root) -> Self {
-        Scope {
-            frame: ROOT,
-            local: LocalRef::current(),
-            root: MaybeUninit::new(ptr::from_ref(root).cast_mut()),
-            lifetime: PhantomData,
-        }
-    }
 }
 
 impl<'s> Scope<'s> {
+    /// Creates the scope of the root of a chain.
+    pub(crate) fn of_root(root: &'s Root<'s>) -> Self {
+        Scope {
+            frame: ROOT,
+            local: LocalRef::current(),
+            root: MaybeUninit::new(ptr::from_ref(root).cast()),
+            lifetime: PhantomData,
+        }
+    }
+
     /// Creates the scope that owns `root`: one of the thread's, or the substitute of a thread
     /// without record.
-    pub(crate) fn owning(root: *mut Root) -> Scope<'s> {
+    pub(crate) fn owning(root: Rc<Root<'static>>) -> Self {
         Scope {
             frame: OWNED,
             local: LocalRef::current(),
-            root: MaybeUninit::new(root),
+            root: MaybeUninit::new(Rc::into_raw(root)),
             lifetime: PhantomData,
         }
     }
@@ -172,26 +169,26 @@ impl<'s> Scope<'s> {
         self.frame = ENDED;
     }
 
-    pub(crate) fn has_ended_elsewhere(&self) -> bool {
-        self.frame == ENDED
-    }
-
-    fn root(&self) -> Option<*mut Root> {
+    fn root_ptr(&self) -> Option<*const Root<'static>> {
         let is_of_root = self.frame == ROOT || self.frame == OWNED;
         // SAFETY: of a root: `of_root` and `owning` write both, and scopes are moved whole.
         is_of_root.then(|| unsafe { self.root.assume_init() })
     }
 
-    /// # Safety
-    /// The frame or root this scope stands for is alive and of the current thread, and stays so
-    /// while the result is used.
-    pub(crate) unsafe fn parent<'r>(&self) -> ScopeParent<'r> {
-        match self.root() {
-            // SAFETY: the caller vouches for it.
-            Some(root) => ScopeParent::Root(unsafe { root.as_ref() }),
-            // SAFETY: `frame` is what `of_frame` was given: the caller vouches for it.
-            None => ScopeParent::Frame(unsafe { FrameRef::new(self.frame) }),
+    /// Returns the frame that this scope stands for; none if it is a root.
+    pub(crate) fn frame(&self) -> Option<FrameRef<'_>> {
+        if self.root_ptr().is_some() || self.frame == ENDED {
+            return None;
         }
+        // SAFETY: the name of a frame does not outlive it where anyone could reach it (*brand*),
+        // and stays on its thread (*thread*).
+        Some(unsafe { FrameRef::new(self.frame) })
+    }
+
+    /// Returns the root that this scope stands for; none if it is a frame.
+    pub(crate) fn root(&self) -> Option<&Root<'_>> {
+        // SAFETY: borrowed by this scope (`of_root`) or owned by it.
+        self.root_ptr().map(|root| unsafe { &*root })
     }
 }
 
@@ -199,10 +196,11 @@ impl Drop for Scope<'_> {
     /// Returns an owned root. (Each join on this scope, which borrowed it, has returned, or is in
     /// its second half, whose frame is settled; so no frame refers to the root.) Scopes inside
     /// frames are never dropped; one that safe code moved out of its frame has nothing to return,
-    /// and a root that safe code moved into a frame is lost until the thread ends.
+    /// and a root that safe code moved into a frame is leaked.
     fn drop(&mut self) {
-        if let Some(root) = self.root().filter(|_| self.frame == OWNED) {
-            thread::return_root(root);
+        if let Some(root) = self.root_ptr().filter(|_| self.frame == OWNED) {
+            // SAFETY: from `owning`; this scope owns it, and ends.
+            thread::return_root(unsafe { Rc::from_raw(root) });
         }
     }
 }

@@ -11,9 +11,10 @@
 //!   outlives its children.
 //! * **Linear.** A chain does not branch: two live frames of it are ancestor and descendant.
 //! * **Visited.** The ancestors of a visited frame are visited, and know their root.
-//! * **Downwards.** After `link(tip)`, `next` leads from the root through every frame down to
-//!   `tip`. This holds for a frame visited earlier because `next` of its parent is overwritten only
-//!   when another child of that parent is visited, and by *linear* the first child is dead by then.
+//! * **Downwards.** After a link from `tip`, the innermost frame, `next` leads from the root
+//!   through every frame down to `tip`. This holds for a frame visited earlier because `next` of
+//!   its parent is overwritten only when another child of that parent is visited, and by *linear*
+//!   the first child is dead by then.
 //!   `tip.next` may dangle: it is not followed.
 //! * **Stamps.** The ancestors of a stamped plain frame are stamped.
 //! * **Prefix.** Promotion goes from the root downwards: `root.newest` is null or a live frame such

@@ -20,9 +20,7 @@
 //! * **Outlives.** A promoted frame's join does not return, nor unwind, before it has the closure
 //!   or the result back.
 
-use super::{
-    chain::Root, job::Job, scope::Scope, settle::Left, splitting::Returned, word::LocalRef,
-};
+use super::{chain::Root, job::Job, scope::Scope, settle::Left, splitting::Returned, word::Local};
 use crate::carry::Moment;
 use std::{
     cell::{Cell, UnsafeCell},
@@ -183,7 +181,7 @@ impl<B, R> JoinFrame<B, R> {
 pub(super) unsafe fn build<T>(
     place: &mut MaybeUninit<T>,
     parent: *const Scope<'static>,
-    local: LocalRef,
+    local: &'static Local,
     kind: &'static FrameKind,
     with: impl FnOnce(Frame) -> T,
 ) -> NonNull<T> {
@@ -370,7 +368,7 @@ impl<'p, B, R> OwnFrame<'p, B, R> {
     pub(crate) unsafe fn build(
         place: &'p mut MaybeUninit<JoinFrame<B, R>>,
         parent: *const Scope<'static>,
-        local: LocalRef,
+        local: &'static Local,
         kind: &'static FrameKind,
         closure: B,
     ) -> Self {
@@ -421,7 +419,7 @@ impl<'p, B, R> OwnFrame<'p, B, R> {
 
     /// Returns the word and tail of the frame's scope.
     #[inline(always)]
-    pub(crate) fn local(&self) -> LocalRef {
+    pub(crate) fn local(&self) -> &'static Local {
         self.scope().local()
     }
 

@@ -72,7 +72,7 @@ use super::{
     promote,
     scope::Scope,
     settle,
-    word::LocalRef,
+    word::Local,
 };
 use crate::{hooks, pool::global, unwind::swallow};
 use std::{
@@ -366,7 +366,7 @@ where
     if crate::testing::is_active() {
         return crate::unwind::both(crate::testing::join(|| a(false), b));
     }
-    let local = LocalRef::current();
+    let local = Local::current();
     let parent = local.tail();
     let closure_copy = ClosureCopy::new(&b);
     let mut place = MaybeUninit::<JoinFrame<B, RB>>::uninit();

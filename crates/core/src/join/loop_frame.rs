@@ -24,7 +24,7 @@ use super::{
     settle::{self, Left},
     splitting::Returned,
     thread::Thread,
-    word::LocalRef,
+    word::Local,
 };
 use crate::unwind::{discard, swallow};
 use std::{
@@ -111,7 +111,7 @@ impl<P, R> LoopFrame<P, R> {
     pub(crate) unsafe fn build<'p, S, F>(
         place: &'p mut MaybeUninit<Self>,
         parent: *const Scope<'static>,
-        local: LocalRef,
+        local: &'static Local,
         split: &'p S,
         run: &'p F,
     ) -> &'p Self
@@ -260,7 +260,7 @@ impl<P, R> LoopFrame<P, R> {
 /// its chain.
 pub(crate) struct Leaving<'l, P, R> {
     pub(crate) frame: &'l LoopFrame<P, R>,
-    pub(crate) local: LocalRef,
+    pub(crate) local: &'static Local,
     pub(crate) plain: bool,
 }
 

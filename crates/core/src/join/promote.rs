@@ -91,7 +91,7 @@ pub(crate) unsafe fn tick_scoped(tip: Option<FrameRef<'_>>, base: Option<&Root<'
     };
     thread.lower_attention();
     give_in_current(&thread, false);
-    // SAFETY: the innermost (contract), and we are the only tick.
+    // SAFETY: the innermost (contract), and we are the only tick (`begin_tick`).
     let chain = unsafe { Chain::link(tip, base, thread.run()) };
     // A scope that has been carried into another run (by a wrapper that is `Send` and gives
     // access on its own thread only) does not say in which run the frames of its chain lie: it
@@ -124,7 +124,7 @@ fn give_in_contexts(
         return;
     }
     let run = (context.run, context.level);
-    // SAFETY: the innermost of that context's plain joins, and we are the only tick.
+    // SAFETY: the innermost of that context's plain joins, which are in its run; the only tick.
     if let Some(chain) = unsafe { Chain::link(tip, Some(context.root), run) } {
         give(thread, &chain, Some(last), current);
     }
@@ -197,7 +197,7 @@ pub(crate) fn offer_parts(frame: FrameRef<'_>, count: usize, plain: bool) {
     if unknown || frame.is_promoted() || !root.is_of(thread.run_number()) {
         return;
     }
-    // SAFETY: the chain lies in the current run, since its root does.
+    // SAFETY: linked, since it has a root, and in the current run, since that is.
     let offer = || unsafe { offer(&thread, frame, thread.run(), plain.then(Moment::now)) };
     let given = (0..count).take_while(|_| offer() == Ok(true)).count();
     if given > 0 {
@@ -228,9 +228,11 @@ pub(crate) unsafe fn give_innermost(
         let base = base.or_else(|| scope.root());
         // SAFETY: as in `tick_scoped`.
         let chain = unsafe { Chain::link(scope.frame(), base, thread.run()) };
-        let chain = chain.filter(|chain| chain.root.is_of(thread.run_number()));
+        let is_its = |root| frame.root().is_some_and(|its| ptr::eq(its, root));
+        let chain =
+            chain.filter(|chain| is_its(chain.root) && chain.root.is_of(thread.run_number()));
         let unstamped = plain.then(Moment::now);
-        // SAFETY: as in `tick_scoped`.
+        // SAFETY: of this chain.
         chain
             .is_some_and(|chain| unsafe { offer(&thread, frame, chain.run, unstamped) } == Ok(true))
     })

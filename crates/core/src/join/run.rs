@@ -4,20 +4,24 @@
 //! base, an `install`, or the *run* of a stolen job or a task. Contexts nest; the innermost one is
 //! the thread's current context. A run also stores the lineage of its job or task, and the run
 //! above it, so that a job's ancestors can be found.
+//!
+//! Invariant *reverse order*: a context is left, and a join ends, in the call that has entered or
+//! begun it. So what is current when a function is called stays until it returns, also if it runs
+//! users' code; it is lent to closures (`Thread::with_context`), and no reference to it gets out.
 
 use super::{
     chain::Root,
     frame::FrameRef,
-    job::Job,
+    job::Taken,
     lineage::Lineage,
     member::Member,
     scope::Scope,
     thread::{self, Thread},
-    word::LocalRef,
+    word::Local,
 };
 use crate::{
     carry::Moment,
-    protocol::{primitive::AtomicPtr, record::Ended, waits},
+    protocol::{primitive::AtomicPtr, waits},
     unwind::Finally,
 };
 use std::{
@@ -85,8 +89,8 @@ impl<'c> Context<'c> {
     /// member have nothing to give.
     ///
     /// # Safety
-    /// The call that has the place drops the other result before it returns, and not inside of what
-    /// it has entered since: contexts are left in the reverse order.
+    /// The call that has the place drops the other result before it returns, and itself, not in a
+    /// closure that it passes on (*reverse order*).
     #[inline(never)]
     pub(crate) unsafe fn enter(
         thread: &'c Thread,
@@ -94,7 +98,7 @@ impl<'c> Context<'c> {
         run: Option<(&'c JobRun, Outside)>,
         place: &'c mut Place<'c>,
     ) -> (&'c Self, Finally<impl FnMut() + use<'c>>) {
-        // SAFETY: they end after the new one: they belong to calls that called ours (contract).
+        // SAFETY: they end after the new one (*reverse order*).
         let (outer, innermost) = unsafe { thread.current_context() };
         let mut giving = outer.map(|outer| (outer, innermost, Moment::now()));
         if let Some((_, Outside::Promoted)) = run {
@@ -111,7 +115,7 @@ impl<'c> Context<'c> {
         let outer_run = outer.map_or(ptr::null(), |outer| outer.run);
         let context = &*place.context.write(Context {
             outer,
-            outer_tail: LocalRef::current().tail(),
+            outer_tail: Local::current().tail(),
             giving,
             root,
             run: run.map_or(outer_run, |(run, _)| ptr::from_ref(run)),
@@ -152,33 +156,27 @@ pub(crate) enum Outside {
 /// The execution of a stolen job, or of a task.
 pub(crate) type JobRun = waits::JobRun<Lineage>;
 
-/// Runs a job that the caller took for `me`, and sets its latch.
-///
-/// # Safety
-/// `job` was taken out of a slot of `me`'s pool, by the thread that sits on `me`, and no thread
-/// runs it a second time.
-pub(crate) unsafe fn execute(thread: &Thread, me: &Member, job: &Job, outside: Outside) {
-    // SAFETY: taken by us (contract).
-    let run = JobRun::of_job(&raw const job.lineage, unsafe { job.run() });
+/// Runs a job, and sets its latch. The thread sits on `me`, of the job's pool.
+pub(crate) fn execute(thread: &Thread, me: &Member, job: Taken<'_>, outside: Outside) {
+    // Who waits for parts of it looks there.
+    assert!(ptr::eq(me.shared, job.owner().shared));
+    let run = JobRun::of_job(&raw const job.lineage, job.run());
     let mut place = Place::new();
     // SAFETY: dropped before this returns.
     let (context, leave) = unsafe { Context::enter(thread, me, Some((&run, outside)), &mut place) };
     job.lineage.taker.set(me, context.level);
     let result = panic::catch_unwind(AssertUnwindSafe(|| {
-        // SAFETY: taken by us (contract), not finished.
-        let carried = unsafe { job.take_carried() };
-        carried.around(|| {
+        job.carried().around(|| {
             // Two chains start here, that of the plain joins and that of the scope.
             let root = context.new_root();
             let mut scope = Scope::of_root(&root);
-            // SAFETY: taken by us (contract), executed once.
+            // SAFETY: once, since the job is used up here.
             unsafe { job.execute(&mut scope) };
         });
     }));
     drop(leave);
-    // SAFETY: taken by us, the latch is not set yet.
-    unsafe { job.record.set_panic(result.err()) };
-    job.finish(Ended::Done);
+    // SAFETY: just executed; nothing else panics there (carry/mod.rs).
+    unsafe { job.finish(result.err()) };
 }
 
 /// Calls `f` in its context, as a run of the task of this lineage. `f` waits for all that it forks.

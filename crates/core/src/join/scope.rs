@@ -21,7 +21,7 @@ use super::{
     chain::Root,
     frame::{Frame, FrameRef},
     thread,
-    word::{self, LocalRef},
+    word::{self, Local},
 };
 use crate::protocol::attention::NO_FRAME;
 use std::{
@@ -66,7 +66,7 @@ pub struct Scope<'s> {
     /// The frame this scope stands for, or `ROOT` or `OWNED`.
     frame: NonNull<Frame>,
     /// The thread's word.
-    local: LocalRef,
+    local: &'static Local,
     /// The root this scope stands for, if it does. Otherwise never written, since that would cost
     /// every join a store.
     root: MaybeUninit<*const Root<'static>>,
@@ -109,7 +109,7 @@ impl Scope<'static> {
     /// It is moved to the head of that frame, and is there, or where users move it (*brand*), while
     /// the frame is alive.
     #[inline(always)]
-    pub(crate) unsafe fn of_frame(frame: NonNull<Frame>, local: LocalRef) -> Self {
+    pub(crate) unsafe fn of_frame(frame: NonNull<Frame>, local: &'static Local) -> Self {
         Scope {
             frame,
             local,
@@ -124,7 +124,7 @@ impl<'s> Scope<'s> {
     pub(crate) fn of_root(root: &'s Root<'s>) -> Self {
         Scope {
             frame: ROOT,
-            local: LocalRef::current(),
+            local: Local::current(),
             root: MaybeUninit::new(ptr::from_ref(root).cast()),
             lifetime: PhantomData,
         }
@@ -135,7 +135,7 @@ impl<'s> Scope<'s> {
     pub(crate) fn owning(root: Rc<Root<'static>>) -> Self {
         Scope {
             frame: OWNED,
-            local: LocalRef::current(),
+            local: Local::current(),
             root: MaybeUninit::new(Rc::into_raw(root)),
             lifetime: PhantomData,
         }
@@ -143,12 +143,12 @@ impl<'s> Scope<'s> {
 
     /// Returns this thread's word and tail.
     #[inline(always)]
-    pub(crate) fn local(&self) -> LocalRef {
+    pub(crate) fn local(&self) -> &'static Local {
         if word::NATIVE {
             // This thread's (*thread*), which has no other (word.rs, *one*).
             self.local
         } else {
-            LocalRef::current()
+            Local::current()
         }
     }
 

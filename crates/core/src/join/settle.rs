@@ -14,7 +14,7 @@ use super::{
     scope::Scope,
     thread::{self, Thread},
     wait,
-    word::LocalRef,
+    word::Local,
 };
 use crate::{carry::Carried, hooks, protocol::record::Ended, unwind};
 use std::panic;
@@ -37,7 +37,7 @@ pub(crate) enum Left {
 #[inline(never)]
 pub(crate) fn finish_plain(frame: FrameRef<'_>) -> bool {
     // SAFETY: a parent outlives its children, and this one's join is ending.
-    unsafe { LocalRef::current().set_tail(frame.parent_ptr()) };
+    unsafe { Local::current().set_tail(frame.parent_ptr()) };
     if matches!(frame.kind(), FrameKind::Nothing) || finish(frame) {
         return true;
     }

@@ -13,7 +13,7 @@ use super::{
     loop_frame::{Leaving, LoopFrame},
     promote,
     scope::Scope,
-    word::LocalRef,
+    word::Local,
 };
 use crate::hooks;
 use std::{
@@ -37,7 +37,7 @@ pub enum Returned<P, R> {
 /// It belongs to its closure (its lifetime is invariant) and to its thread.
 pub struct Splitting<'l, P, R> {
     frame: &'l LoopFrame<P, R>,
-    local: LocalRef,
+    local: &'static Local,
     plain: bool,
     /// Invariant, `!Send`, `!Sync`.
     lifetime: PhantomData<*mut &'l (P, R)>,
@@ -112,7 +112,7 @@ where
     S: Fn() -> Option<P>,
     F: Fn(P, &mut Scope<'_>) -> R + Sync,
 {
-    let local = LocalRef::current();
+    let local = Local::current();
     run_loop(local.tail(), local, true, split, run, |mut parts| {
         body(&mut parts)
     })
@@ -145,7 +145,7 @@ impl Scope<'_> {
 #[inline(always)]
 fn run_loop<P, R, S, F, T>(
     parent: *const Scope<'static>,
-    local: LocalRef,
+    local: &'static Local,
     plain: bool,
     split: &S,
     run: &F,
@@ -210,6 +210,7 @@ impl<P, R> Splitting<'_, P, R> {
     #[cfg(feature = "testing")]
     #[cold]
     fn split_in_session(&mut self) {
+        use super::job::Taken;
         use crate::testing::{Between, between_blocks, run_part};
         loop {
             let between = between_blocks();
@@ -224,9 +225,9 @@ impl<P, R> Splitting<'_, P, R> {
             let newest = self.frame.newest_job();
             if let Some(job) = newest.filter(|_| matches!(between, Between::GiveAndRun)) {
                 let member = job.owner();
-                if member.offers.reclaim(job.slot.get(), job) {
-                    // SAFETY: just taken, of the member that we sit on.
-                    unsafe { run_part(member, job) };
+                let slot = member.offers.by_age().find(|slot| slot.holds(job));
+                if let Some(job) = slot.and_then(Taken::from) {
+                    run_part(member, job);
                 }
             }
         }

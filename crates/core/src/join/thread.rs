@@ -19,7 +19,7 @@ use super::{
     member::{Member, site::Line},
     run::{Context, JobRun, Place},
     scope::Scope,
-    word::{LocalRef, with_word},
+    word::{Local, with_word},
 };
 use crate::{
     hooks,
@@ -42,7 +42,7 @@ thread_local! {
 /// Calls `f` with the innermost frame of this thread's plain joins in the current context.
 #[inline]
 pub(crate) fn with_innermost<R>(f: impl FnOnce(Option<FrameRef<'_>>) -> R) -> R {
-    // SAFETY: the join does not end before `f` has returned, which is called inside of it.
+    // SAFETY: the join does not end before `f` has returned (run.rs, *reverse order*).
     f(unsafe { innermost() })
 }
 
@@ -50,7 +50,7 @@ pub(crate) fn with_innermost<R>(f: impl FnOnce(Option<FrameRef<'_>>) -> R) -> R 
 /// The join of the result does not end while that is used.
 unsafe fn innermost<'f>() -> Option<FrameRef<'f>> {
     // SAFETY: null or alive (contract of `set_tail`); the caller's.
-    let tail: Option<&'f Scope<'_>> = unsafe { LocalRef::current().tail().as_ref() };
+    let tail: Option<&'f Scope<'_>> = unsafe { Local::current().tail().as_ref() };
     tail?.frame()
 }
 
@@ -162,7 +162,7 @@ impl Thread {
         &self,
         f: impl FnOnce(Option<&Context<'_>>, Option<FrameRef<'_>>) -> R,
     ) -> R {
-        // SAFETY: `f` is called there, and leaves what it has entered itself, at most.
+        // SAFETY: neither ends before `f` has returned (run.rs, *reverse order*).
         let (context, innermost) = unsafe { self.current_context() };
         f(context, innermost)
     }
@@ -174,7 +174,7 @@ impl Thread {
     pub(super) unsafe fn current_context<'c>(
         &self,
     ) -> (Option<&'c Context<'c>>, Option<FrameRef<'c>>) {
-        // SAFETY: null, or a context, which stays until it has been left; the caller's.
+        // SAFETY: null, or alive (contract of `set_current`); the caller's.
         let context = unsafe { self.context.get().as_ref() };
         // SAFETY: the caller's.
         (context, unsafe { innermost() })
@@ -189,7 +189,7 @@ impl Thread {
     ) {
         self.context.set(context);
         // SAFETY: the caller's.
-        unsafe { LocalRef::current().set_tail(tail) };
+        unsafe { Local::current().set_tail(tail) };
     }
 
     /// Returns the innermost run and its level.
@@ -264,7 +264,7 @@ impl Thread {
             return false;
         }
         let root = self.base_root.get_or_init(|| Root::new(member, 0));
-        // SAFETY: written once, and a part of this record, as the context is that has it.
+        // SAFETY: written once, and a part of this record, like the context that gets it.
         let root = unsafe { &*ptr::from_ref(root) };
         self.base.get_or_init(|| Context::outermost(root, member));
         if self.is_outside() {

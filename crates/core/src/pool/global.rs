@@ -9,7 +9,7 @@ use crate::join::{
     member::{MemberPtr, site::Line},
     scope::Scope,
     thread::Thread,
-    word::LocalRef,
+    word::Local,
 };
 use std::{mem, sync::OnceLock};
 
@@ -77,7 +77,7 @@ pub(crate) fn handed_over_from<R: Send>(line: Line, op: impl FnOnce() -> R + Sen
 /// Returns whether the global pool's callers wait and the calling thread is at its base.
 #[inline]
 pub(crate) fn is_outside() -> bool {
-    LocalRef::current().is_asked() && base_hands_over()
+    Local::current().is_asked() && base_hands_over()
 }
 
 impl Thread {

@@ -51,7 +51,7 @@ asan 1200 asan
 tsan 1500 tsan
 miri 2400 miri
 "
-all=() quick=6 apart=''
+all=() quick=6 apart=() from=''
 while read -r step _; do
     [[ -z $step ]] || all+=("$step")
 done <<<"$table"
@@ -76,7 +76,7 @@ all)
     steps=("${all[@]}")
     # On a CI machine with several processors those that can run beside the others, by a run of
     # this script that shows its output in the end.
-    [[ ${CI:-} != true || $(nproc) == 1 ]] || apart=loom
+    [[ ${CI:-} != true || $(nproc) == 1 ]] || from=loom
     ;;
 full)
     export SUMAC_CI_FULL=1 SUMAC_CI_LIMIT=${SUMAC_CI_LIMIT:-18000}
@@ -113,27 +113,34 @@ temporary=$(mktemp -d)
 trap 'rm -rf "$SUMAC_CI_NOTICES" "$logs" "$temporary"' EXIT
 trap 'for group in $job $shown $beside; do kill -- "-$group"; done; echo interrupted; exit 130' INT TERM
 
-if [[ -n $apart ]]; then
+if [[ -n $from ]]; then
     here=()
-    while [[ ${steps[0]} != "$apart" ]]; do here+=("${steps[0]}") steps=("${steps[@]:1}"); done
-    ci/test.sh "${steps[@]}" </dev/null >"$logs/beside" 2>&1 &
-    beside=$! steps=("${here[@]}")
+    while [[ ${steps[0]} != "$from" ]]; do here+=("${steps[0]}") steps=("${steps[@]:1}"); done
+    apart=("${steps[@]}") steps=("${here[@]}")
+    ci/test.sh "${apart[@]}" </dev/null >"$logs/beside" 2>&1 &
+    beside=$!
 fi
 export TMPDIR=$temporary
 
-beside_failed=0
-# Waits for the run beside, if there is one.
+# Waits for the run beside, if there is one. What failed there runs again here, alone: a limit of
+# time may have struck.
 wait_beside() {
     [[ -n $beside ]] || return 0
-    wait "$beside" || beside_failed=1
+    if ! wait "$beside"; then
+        local again
+        mapfile -t again < <(sed '1,/^==== summary/d' "$logs/beside" | awk '$2 == "FAILED" { print $1 }')
+        [[ ${#again[@]} -gt 0 ]] || again=("${apart[@]}")
+        steps=("${again[@]}" "${steps[@]}")
+    fi
     beside=''
 }
 
 passed=0 failed=0 skipped=0 rows='' failures=''
 deadline=$((SECONDS + ${SUMAC_CI_LIMIT:-5200}))
-for step in "${steps[@]}"; do
-    printf '\n==== %d s: step %d of %d, %s: ci/%s.sh ====\n' "$SECONDS" $((passed + failed + skipped + 1)) "${#steps[@]}" "$step" "$step"
-    [[ $step != mpi ]] || wait_beside
+while [[ ${#steps[@]} -gt 0 ]]; do
+    [[ ${steps[0]} != mpi ]] || wait_beside
+    step=${steps[0]} steps=("${steps[@]:1}")
+    printf '\n==== %d s: %s, before %d others: ci/%s.sh ====\n' "$SECONDS" "$step" ${#steps[@]} "$step"
     begin=$SECONDS left=$((deadline - SECONDS)) status=0
     read -r seconds folders <<<"$(of "$step")"
     seconds=$((seconds * (${SUMAC_CI_FULL:-0} + 1)))
@@ -175,8 +182,7 @@ for step in "${steps[@]}"; do
     fi
 done
 
-wait_beside
-if [[ -n $apart ]]; then
+if [[ -n $from ]]; then
     printf '\n==== beside these ====\n'
     sed '/^==== summary/,$d' "$logs/beside"
 fi
@@ -198,8 +204,5 @@ for step in $failures; do
     grep -hE -A 1 'panicked at|\.\.\. FAILED|^error|ERROR: |WARNING: ThreadSanitizer' "$logs/$step" | cut -c -200 | tail -n 8 || true
 done
 printf '%d passed, %d failed, %d skipped\n' "$passed" "$failed" "$skipped"
-left=$((${#steps[@]} - passed - failed - skipped))
-[[ $left == 0 ]] || echo "error: $left steps did not run"
-[[ -z $apart ]] || sed -n '/^==== summary/,$p' "$logs/beside"
-[[ $beside_failed == 0 ]] || echo "error: a step beside these failed"
-[[ $failed == 0 && $left == 0 && $beside_failed == 0 ]]
+[[ -z $from ]] || sed -n '/^==== summary/,$p' "$logs/beside"
+[[ $failed == 0 ]]

@@ -54,6 +54,7 @@ pub(crate) struct Root<'m> {
 const NO_RUN: u64 = u64::MAX;
 
 impl<'m> Root<'m> {
+    #[inline]
     pub(crate) fn new(member: &'m Member, run_number: u64) -> Self {
         Root::with(Some(member), run_number)
     }
@@ -64,6 +65,7 @@ impl<'m> Root<'m> {
         Root::with(None, NO_RUN)
     }
 
+    #[inline]
     fn with(member: Option<&'m Member>, run_number: u64) -> Self {
         Root {
             next: Cell::new(None),
@@ -84,7 +86,7 @@ impl<'m> Root<'m> {
         if self.is_orphan() { None } else { self.member }
     }
 
-    pub(crate) fn is_orphan(&self) -> bool {
+    fn is_orphan(&self) -> bool {
         self.run_number.get() == NO_RUN
     }
 

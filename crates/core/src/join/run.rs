@@ -10,14 +10,8 @@
 //! users' code; it is lent to closures (`Thread::with_context`), and no reference to it gets out.
 
 use super::{
-    chain::Root,
-    frame::FrameRef,
-    job::Taken,
-    lineage::Lineage,
-    member::Member,
-    scope::Scope,
-    thread::{self, Thread},
-    word::Local,
+    chain::Root, frame::FrameRef, job::Taken, lineage::Lineage, member::Member, scope::Scope,
+    thread::Thread, word::Local,
 };
 use crate::{
     carry::Moment,
@@ -91,7 +85,6 @@ impl<'c> Context<'c> {
     /// # Safety
     /// The call that has the place drops the other result before it returns, and itself, not in a
     /// closure that it passes on (*reverse order*).
-    #[inline(never)]
     pub(crate) unsafe fn enter(
         thread: &'c Thread,
         member: &'c Member,
@@ -134,7 +127,7 @@ impl<'c> Context<'c> {
         let context = self.outer.map_or(ptr::null(), ptr::from_ref);
         // SAFETY: what was the current one, and is left after this.
         unsafe { thread.set_current(context.cast(), self.outer_tail) };
-        thread::renew_attention();
+        thread.renew_attention();
     }
 
     /// Returns the root of one more chain in this context.

@@ -121,6 +121,7 @@ impl Scope<'static> {
 
 impl<'s> Scope<'s> {
     /// Creates the scope of the root of a chain.
+    #[inline]
     pub(crate) fn of_root(root: &'s Root<'s>) -> Self {
         Scope {
             frame: ROOT,

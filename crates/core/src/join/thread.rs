@@ -356,27 +356,24 @@ impl Thread {
         let floor = self.promoted.borrow().last().map_or(NO_FRAME, |p| p.floor);
         with_word(|word| attention::lower(word, floor));
     }
+
+    /// Raises attention again if a pool that this thread sits in still asks for work: while the
+    /// thread was inside a context or a scope of another pool, that demand had to wait.
+    ///
+    /// Also raises it if the thread is outside of all contexts (*base*, at the head of this file).
+    pub(super) fn renew_attention(&self) {
+        if self.is_outside() {
+            return raise_attention();
+        }
+        for seat in self.seats.borrow().iter() {
+            renew_attention_of(seat.member());
+        }
+    }
 }
 
 /// Raises this thread's own attention.
 pub(crate) fn raise_attention() {
     with_word(attention::raise_own);
-}
-
-/// Raises attention again if a pool that this thread sits in still asks for work: while the thread
-/// was inside a context or a scope of another pool, that demand had to wait.
-///
-/// Also raises it if the thread is outside of all contexts (*base*, at the head of this file).
-pub(crate) fn renew_attention() {
-    let Some(thread) = Thread::current() else {
-        return;
-    };
-    if thread.is_outside() {
-        return raise_attention();
-    }
-    for seat in thread.seats.borrow().iter() {
-        renew_attention_of(seat.member());
-    }
 }
 
 /// Raises attention if the pool of `member`, a seat of this thread, still asks for work.
@@ -388,16 +385,16 @@ pub(crate) fn renew_attention_of(member: &Member) {
 
 /// Takes back a root that its scope no longer needs.
 pub(crate) fn return_root(root: Rc<Root<'static>>) {
-    let thread = Thread::current().filter(|_| !root.is_orphan());
-    if let Some(thread) = thread {
-        let mut lent = thread.lent_roots.borrow_mut();
-        // Mostly the last.
-        if let Some(at) = lent.iter().rposition(|lent| Rc::ptr_eq(lent, &root)) {
-            lent.swap_remove(at);
-            thread.free_roots.borrow_mut().push(root);
-        }
+    let Some(thread) = Thread::current() else {
+        return;
+    };
+    let mut lent = thread.lent_roots.borrow_mut();
+    // Mostly the last. An orphan, which may be of a record before this one, is not there.
+    if let Some(at) = lent.iter().rposition(|lent| Rc::ptr_eq(lent, &root)) {
+        lent.swap_remove(at);
+        thread.free_roots.borrow_mut().push(root);
     }
-    renew_attention();
+    thread.renew_attention();
 }
 
 impl Drop for Thread {

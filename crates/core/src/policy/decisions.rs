@@ -63,6 +63,9 @@ pub(crate) struct Thief {
     pub(crate) last_tiny: Option<u32>,
     /// Whether the last job was long.
     pub(crate) last_long: bool,
+    /// For how long it has looked for jobs lately, and worked in them.
+    looked: u64,
+    worked: u64,
 }
 
 /// The actions after a job.
@@ -86,7 +89,33 @@ impl Thief {
             want: 1,
             last_tiny: None,
             last_long: false,
+            looked: 0,
+            worked: 0,
         }
+    }
+
+    /// Forgets the jobs, but not whether the looks for them paid.
+    pub(crate) fn forget(&mut self) {
+        *self = Thief {
+            looked: self.looked,
+            worked: self.worked,
+            ..Thief::new()
+        };
+    }
+
+    /// Notes that a job has been found, after `idle_for` without work. A pause, in which the worker
+    /// slept, does not count.
+    pub(crate) fn found(&mut self, policy: &Policy, idle_for: u64) {
+        if !policy.is_pause(idle_for) {
+            self.looked = (self.looked - self.looked / 4).saturating_add(idle_for);
+            self.worked -= self.worked / 4;
+        }
+    }
+
+    /// Returns whether its jobs have not been worth long looks: the last one was tiny, or it works
+    /// less than a fifth of the time.
+    pub(crate) fn gains_little(&self) -> bool {
+        self.last_tiny.is_some() || self.looked / 4 > self.worked
     }
 
     /// Learns from a job that lasted `duration`, with so many promotions in it, whose victim's
@@ -107,6 +136,7 @@ impl Thief {
         interval: u64,
     ) -> Advice {
         let duration = duration.saturating_sub(promotions.saturating_mul(PROMOTION_COST));
+        self.worked = self.worked.saturating_add(duration);
         let mut advice = Advice {
             interval,
             ask_now: false,
@@ -118,10 +148,8 @@ impl Thief {
                 advice.interval = policy.shorter(interval);
             }
             advice.credit = Policy::credit_for(duration);
-            *self = Thief {
-                last_long,
-                ..Thief::new()
-            };
+            self.forget();
+            self.last_long = last_long;
             return advice;
         }
         self.last_long = false;
@@ -202,7 +230,7 @@ impl Policy {
 
     /// Returns how long an idle worker looks for work before it sleeps.
     pub(crate) fn spin_of(&self, thief: &Thief) -> u64 {
-        if thief.last_tiny.is_some() {
+        if thief.gains_little() {
             self.spin_tiny
         } else {
             self.spin

@@ -25,6 +25,7 @@
 //! | more tasks after a short one; `short_tasks` | tasks of scopes; tasks, calls |
 //! | `spin_of` | calls; time spent looking |
 //! | `spin_after` | time spent looking |
+//! | short looks where they gain little (`gains_little`) | time spent looking, between bursts |
 //! | no naps after a tiny task that came after a pause | time spent napping |
 //! | `spin` of 100 µs, not of 50 | lists on 16 and more workers, up to twice; nothing on two |
 //! | longer and longer naps of waiters, not long ones from the first | leaves of random lengths |

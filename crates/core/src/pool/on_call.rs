@@ -67,10 +67,14 @@ impl OnCall {
         self.started.store(handle.is_some(), Ordering::Relaxed);
     }
 
-    /// Returns whether the thread has been started. Waits for the end of an attempt to start it.
+    /// Returns whether the thread has been started. If not, waits for the end of an attempt to start
+    /// it. (If it ends instead of its dormancy just now, it still sees what the caller has left for
+    /// it before a fence.)
     pub(crate) fn is_started(&self) -> bool {
-        let _handle = lock(&self.handle);
-        self.has_started()
+        self.has_started() || {
+            let _handle = lock(&self.handle);
+            self.has_started()
+        }
     }
 
     /// For this thread, which would sleep: returns true if it ends, unless something `comes`.

@@ -205,10 +205,7 @@ impl TaskQueue {
     /// Adds by `put`. If there are many entries, removes the spent ones before.
     fn put(&self, put: impl FnOnce(&mut Tasks)) {
         let mut tasks = lock(&self.tasks);
-        let mut spent = Vec::new();
-        if tasks.entries.len() >= tasks.sweep_at {
-            spent = tasks.sweep();
-        }
+        let spent = (tasks.entries.len() >= tasks.sweep_at).then(|| tasks.sweep());
         put(&mut tasks);
         self.len.store(tasks.entries.len(), Ordering::Relaxed);
         drop(tasks);

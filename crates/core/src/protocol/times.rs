@@ -96,6 +96,13 @@ impl Times {
         }
     }
 
+    /// Returns for how long the calling thread, whose times these are, has worked.
+    pub(crate) fn worked(&self, now: u64) -> u64 {
+        let (phase, since) = unpack(self.phase.load(Ordering::Relaxed));
+        let since = if phase == Phase::Working { since } else { now };
+        self.sums[Phase::Working as usize].load(Ordering::Relaxed) + now.saturating_sub(since)
+    }
+
     /// Returns the time spent so far in each phase, in nanoseconds, including the current one up to
     /// `now`.
     #[inline(never)]

@@ -169,15 +169,14 @@ where
     OP: Fn(BroadcastContext<'_>) + Send + Sync + 'static,
 {
     let op = Arc::new(op);
-    let weak_pool = WeakPool::new(Arc::downgrade(pool));
     let ((first, end), num_threads, _) = pool.all_workers();
-    let task = |index| {
-        let op = Arc::clone(&op);
-        let call = move || op(BroadcastContext::new(index, num_threads));
-        // The promise is dropped: detached.
-        Promise::of(Arc::clone(&weak_pool), line, call).0
-    };
     pool.at_any_seat(|pool, me| {
+        let task = |index| {
+            let op = Arc::clone(&op);
+            let call = move || op(BroadcastContext::new(index, num_threads));
+            // The promise is dropped: detached.
+            Promise::of(me, line, call).0
+        };
         for index in first..end {
             pool.call_detached(me, Some(index), task(index));
         }

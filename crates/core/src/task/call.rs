@@ -54,9 +54,8 @@ pub(crate) fn call(pool: &Shared, line: Option<Line>, work: &mut Work<'_>) {
     let mut task = None;
     let queued = panic::catch_unwind(AssertUnwindSafe(|| {
         pool.at_any_seat(|pool, me| {
-            let weak = Arc::clone(&me.queues.weak_pool);
             let completion = Completion::of_call(!answers);
-            let called = task.insert(Task::new(weak, call, completion, caller, line));
+            let called = task.insert(Task::new(me, call, completion, caller, line));
             let queued: Arc<dyn Queued> = Arc::<Task<_, _>>::clone(called);
             pool.queue(me, queued);
         });

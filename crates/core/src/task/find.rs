@@ -205,23 +205,22 @@ impl Shared {
 
     /// Calls `f` with the calling thread's member, or, if the thread's record has ended, with a
     /// free seat.
-    pub(crate) fn at_any_seat(&self, f: impl FnOnce(&Shared, &Member)) {
-        if let Err(f) = seat::at(&self.this, f, |f, _, me, _| f(self, me)) {
-            self.at_free_seat(f);
-        }
+    pub(crate) fn at_any_seat<R>(&self, f: impl FnOnce(&Shared, &Member) -> R) -> R {
+        seat::at(&self.this, f, |f, _, me, _| f(self, me)).unwrap_or_else(|f| self.at_free_seat(f))
     }
 
     /// Calls `f` with the calling thread's member if it sits in the pool, or else with a free seat.
     /// The thread gives up no other seat for it, so no user code runs but `f`.
-    pub(super) fn at_free_seat(&self, f: impl FnOnce(&Shared, &Member)) {
+    pub(super) fn at_free_seat<R>(&self, f: impl FnOnce(&Shared, &Member) -> R) -> R {
         let own = Thread::current().and_then(|thread| thread.seat_of(self));
         if let Some(own) = own {
             return f(self, own.member());
         }
         let me = self.guest_seat();
-        f(self, me);
+        let result = f(self, me);
         me.cpu.forget();
         self.members.return_guest_seat(me);
+        result
     }
 
     /// Returns whether the system refuses the pool all of its threads.
@@ -269,8 +268,12 @@ impl Shared {
     }
 }
 
-/// Does as [`Shared::run_if_refused`] in this pool, if it has not ended.
-pub(super) fn run_if_refused(pool: &Weak<Shared>) {
+/// Where no thread will join a task of this pool: does as [`Shared::run_if_refused`], if the pool
+/// has not ended.
+pub(super) fn run_if_refused(pool: Option<&Weak<Shared>>) {
+    let Some(pool) = pool else {
+        return;
+    };
     // Inside the pool its references need not be counted.
     let is_refused = seat::in_current(pool, (), |(), me| me.shared().is_refused())
         .unwrap_or_else(|()| pool.upgrade().is_some_and(|pool| pool.is_refused()));
@@ -285,17 +288,12 @@ pub(super) fn run_if_refused(pool: &Weak<Shared>) {
 #[cfg(not(explore))]
 pub(super) fn leave(work: impl FnOnce() + Send + 'static) {
     use super::promise::Promise;
-    use crate::{
-        pool::{global, queues::WeakPool},
-        unwind::swallow,
-    };
+    use crate::{pool::global, unwind::swallow};
     use std::panic::Location;
 
-    let pool = global::pool().shared();
-    let weak_pool = WeakPool::new(Arc::downgrade(pool));
-    let (task, promise) = Promise::unmeasured(weak_pool, Location::caller(), || swallow(work));
-    promise.detach();
-    pool.at_free_seat(|pool, me| {
+    global::pool().shared().at_free_seat(|pool, me| {
+        let (task, promise) = Promise::unmeasured(me, Location::caller(), || swallow(work));
+        promise.detach();
         me.queues.tasks.push(task);
         pool.announce(me);
     });

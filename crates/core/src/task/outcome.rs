@@ -25,9 +25,8 @@ pub(crate) trait Source<T>: Send + Sync {
     /// promise calls this, and then takes the outcome.
     fn settle(&self);
 
-    /// Where no thread will join the task: if the system refuses the pool all of its threads, runs
-    /// the queued tasks that no other thread will run.
-    fn run_if_refused(&self);
+    /// Returns the task's pool, if the value is that of a task or an activity.
+    fn pool(&self) -> Option<&Weak<Shared>>;
 
     /// Returns true if the task will not run.
     fn cancel(&self) -> bool;
@@ -37,9 +36,6 @@ pub(crate) trait Source<T>: Send + Sync {
     /// # Safety
     /// It is there and the caller's (stage.rs, *one owner of the outcome*).
     unsafe fn take(&self) -> Option<Outcome<T>>;
-
-    /// Drops an unused outcome.
-    fn dispose(&self, outcome: Outcome<T>);
 }
 
 /// The reason why a task has no value, see [`Promise::try_join`](crate::Promise::try_join).
@@ -150,9 +146,14 @@ impl fmt::Debug for JoinError {
 
 impl Error for JoinError {}
 
-/// Drops the outcome of a detached task. A panic goes to the pool's handler, except while the
-/// thread is panicking itself and so has reported one.
-pub(crate) fn dispose<T>(pool: &Weak<Shared>, outcome: Outcome<T>) {
+/// Drops an unused outcome of this pool's. A panic goes to the pool's handler, except while the
+/// thread is panicking itself and so has reported one. If the outcome belongs to no task, a panic
+/// in the value's destructor is the caller's own.
+pub(crate) fn dispose<T>(pool: Option<&Weak<Shared>>, outcome: Outcome<T>) {
+    let Some(pool) = pool else {
+        let failed = outcome.map_err(JoinError::into_panic).err();
+        return failed.into_iter().flatten().for_each(unwind::discard);
+    };
     let payload = match outcome {
         Ok(value) => panic::catch_unwind(AssertUnwindSafe(|| drop(value))).err(),
         Err(error) => error.into_panic().ok(),

@@ -1,7 +1,8 @@
 //! `Promise`, and `spawn`, which returns one.
 
 use super::{
-    outcome::{JoinError, Outcome, Source},
+    find::run_if_refused,
+    outcome::{JoinError, Outcome, Source, dispose},
     work::Task,
 };
 use crate::{
@@ -9,7 +10,7 @@ use crate::{
     carry::Carried,
     hooks,
     join::member::{Member, site::Line},
-    pool::{queue::Queued, queues::WeakPool, seat, shared::Shared},
+    pool::{queue::Queued, seat, shared::Shared},
     protocol::completion::Completion,
 };
 use std::{
@@ -115,23 +116,28 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    let promise = seat::at_current(f, |f, me| {
-        let (task, promise) = Promise::of(Arc::clone(&me.queues.weak_pool), line, f);
-        queue(me.shared(), me, task);
-        promise
-    });
+    let promise = seat::at_current(f, |f, me| spawn_at(me, line, f, queue));
     crate::testing::turn();
     promise.unwrap_or_else(|f| spawn_in(&seat::current_pool(), line, f, queue))
 }
 
-fn spawn_in<F, T>(pool: &Arc<Shared>, line: Line, f: F, queue: Queue) -> Promise<T>
+fn spawn_in<F, T>(pool: &Shared, line: Line, f: F, queue: Queue) -> Promise<T>
 where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    let (task, promise) = Promise::of(WeakPool::new(Arc::downgrade(pool)), line, f);
-    pool.at_any_seat(|pool, me| queue(pool, me, task));
+    let promise = pool.at_any_seat(|_, me| spawn_at(me, line, f, queue));
     crate::testing::turn();
+    promise
+}
+
+fn spawn_at<F, T>(me: &Member, line: Line, f: F, queue: Queue) -> Promise<T>
+where
+    F: FnOnce() -> T + Send + 'static,
+    T: Send + 'static,
+{
+    let (task, promise) = Promise::of(me, line, f);
+    queue(me.shared(), me, task);
     promise
 }
 
@@ -174,26 +180,26 @@ impl ThreadPool {
 }
 
 impl<T: Send + 'static> Promise<T> {
-    pub(super) fn of<F>(pool: WeakPool, line: Line, f: F) -> (Arc<dyn Queued>, Self)
+    pub(super) fn of<F>(me: &Member, line: Line, f: F) -> (Arc<dyn Queued>, Self)
     where
         F: FnOnce() -> T + Send + 'static,
     {
         let carried = Carried::from_here();
         let f = move || carried.around(f);
         let Some(ends) = hooks::measured().map(|_| hooks::Ends::default()) else {
-            return Promise::unmeasured(pool, line, f);
+            return Promise::unmeasured(me, line, f);
         };
         let spawned = hooks::Spawned::new(&ends);
-        let (task, mut promise) = Promise::unmeasured(pool, line, move || spawned.run(f));
+        let (task, mut promise) = Promise::unmeasured(me, line, move || spawned.run(f));
         promise.ends = Some(ends);
         (task, promise)
     }
 
-    pub(super) fn unmeasured<F>(pool: WeakPool, line: Line, f: F) -> (Arc<dyn Queued>, Self)
+    pub(super) fn unmeasured<F>(me: &Member, line: Line, f: F) -> (Arc<dyn Queued>, Self)
     where
         F: FnOnce() -> T + Send + 'static,
     {
-        let task = Task::new(pool, f, Completion::new(), ptr::null(), Some(line));
+        let task = Task::new(me, f, Completion::new(), ptr::null(), Some(line));
         let queued: Arc<dyn Queued> = Arc::<Task<F, T>>::clone(&task);
         (queued, Promise::from_source(task))
     }
@@ -240,7 +246,7 @@ impl<T> Promise<T> {
         if stage.is_done() || !stage.announce_wait() {
             return true;
         }
-        self.source().run_if_refused();
+        run_if_refused(self.source().pool());
         stage.is_done()
     }
 
@@ -346,7 +352,7 @@ impl<T> Future for Promise<T> {
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<T> {
         let completion = self.source().completion();
         if !completion.stage.is_done() && completion.leave_waker(context.waker()) {
-            self.source().run_if_refused();
+            run_if_refused(self.source().pool());
             return Poll::Pending;
         }
         self.goes_on();
@@ -366,11 +372,11 @@ impl<T> Drop for Promise<T> {
             return;
         };
         if !source.completion().stage.detach() {
-            return source.run_if_refused();
+            return run_if_refused(source.pool());
         }
         // SAFETY: done before it was detached: the outcome is ours.
         if let Some(outcome) = unsafe { source.take() } {
-            source.dispose(outcome);
+            dispose(source.pool(), outcome);
         }
     }
 }

@@ -158,8 +158,10 @@ struct ReserveThread<'p> {
     lacking_since: Option<u64>,
     /// How long it has left tiny tasks to workers.
     rest: u64,
-    /// Since when there has been no task for it.
-    quiet_since: u64,
+    /// Since when it has looked in vain.
+    quiet_since: Option<u64>,
+    /// When it last read the clock.
+    now: u64,
     nap: u64,
 }
 
@@ -171,7 +173,8 @@ impl<'p> ReserveThread<'p> {
             asked: None,
             lacking_since: None,
             rest: 0,
-            quiet_since: pool.now(),
+            quiet_since: None,
+            now: pool.now(),
             nap: pool.policy.nap,
         }
     }
@@ -188,32 +191,29 @@ impl<'p> ReserveThread<'p> {
             if task.is_none() {
                 if let Some(call) = pool.reserve.inbox.take(&|_| true) {
                     me.queues.turns.count();
-                    me.enter(Phase::Working, pool.now());
+                    me.enter(Phase::Working, self.now);
                     call.attend(thread, me);
                     me.counters.looks.add_one();
-                    me.enter(Phase::Searching, pool.now());
+                    self.now = pool.now();
                     continue;
                 }
                 task = self.find(is_over);
             }
             if let Some(task) = task {
-                let start = pool.now();
-                me.enter(Phase::Working, start);
-                let worked = me.times.spent(start)[Phase::Working as usize];
+                me.enter(Phase::Working, self.now);
+                let worked = me.times.worked(self.now);
                 me.note(hooks::Event::Task);
                 // One task of a scope: then check again who takes part.
                 task.run(thread, me, Outside::MayGive);
                 me.counters.looks.add_one();
-                self.quiet_since = pool.now();
-                self.nap = pool.policy.nap;
-                me.enter(Phase::Searching, self.quiet_since);
+                (self.quiet_since, self.nap) = (None, pool.policy.nap);
                 // As a worker does; but without workers a rest gains nothing.
                 if pool.threads.has_workers() {
-                    let took = me.times.spent(self.quiet_since)[Phase::Working as usize];
-                    let took = took.saturating_sub(worked);
+                    self.now = pool.now();
+                    let took = me.times.worked(self.now).saturating_sub(worked);
                     self.rest = pool.policy.task_rest(self.rest, took);
                     if self.rest > 0 {
-                        self.park(Some(self.rest));
+                        self.now = self.park(Some(self.rest));
                     }
                 }
             } else if is_over || self.wait() {
@@ -225,17 +225,15 @@ impl<'p> ReserveThread<'p> {
 
     /// Takes a task, if it may run one.
     fn find(&mut self, is_over: bool) -> Option<Arc<dyn Queued>> {
-        let pool = self.pool;
-        let may_run = is_over || !pool.threads.has_workers() || self.is_wanted();
+        let may_run = is_over || !self.pool.threads.has_workers() || self.is_wanted();
         // What is spent does not stand for a task that waits.
-        let mut tasks = iter::from_fn(|| may_run.then(|| find::next(self.me))?);
-        tasks.find(|task| !task.is_spent())
+        let mut tasks = iter::from_fn(|| find::next(self.me));
+        may_run.then(|| tasks.find(|task| !task.is_spent()))?
     }
 
     /// Returns whether tasks wait and no caller takes part, as far as is known.
     fn is_wanted(&mut self) -> bool {
-        let (pool, me) = (self.pool, self.me);
-        let now = pool.now();
+        let (pool, me, now) = (self.pool, self.me, self.now);
         if self.lacking_since.is_some() && !pool.members.have_tasks() {
             self.lacking_since = None;
         }
@@ -277,9 +275,12 @@ impl<'p> ReserveThread<'p> {
     /// end instead, since a shutdown waits.
     fn wait(&mut self) -> bool {
         let pool = self.pool;
-        let quiet = pool.now().saturating_sub(self.quiet_since);
+        self.now = pool.now();
+        self.me.enter(Phase::Searching, self.now);
+        let since = *self.quiet_since.get_or_insert(self.now);
+        let quiet = self.now.saturating_sub(since);
         if quiet < pool.policy.dormant_after() || pool.tasks_wait() {
-            self.park(Some(self.nap));
+            self.now = self.park(Some(self.nap));
             self.nap = pool.policy.longer_nap(self.nap);
             return false;
         }
@@ -289,23 +290,27 @@ impl<'p> ReserveThread<'p> {
             return true;
         }
         let is_over = || pool.ending.is_terminating() || pool.is_stopping();
-        thread
-            .sleeper
-            .sleep(|| (), comes, is_over, || self.park(None));
+        let park = || {
+            self.park(None);
+        };
+        thread.sleeper.sleep(|| (), comes, is_over, park);
         (self.asked, self.lacking_since) = (None, None);
+        self.now = pool.now();
         if !pool.is_stopping() {
-            self.quiet_since = pool.now();
-            self.nap = pool.policy.nap;
+            (self.quiet_since, self.nap) = (None, pool.policy.nap);
         }
         false
     }
 
-    fn park(&self, nap: Option<u64>) {
+    /// Returns when it has ended.
+    fn park(&self, nap: Option<u64>) -> u64 {
         let (pool, me) = (self.pool, self.me);
         me.counters.parks.add_one();
         me.enter(Phase::Parked, pool.now());
         me.park(nap.map(Duration::from_nanos));
-        me.enter(Phase::Searching, pool.now());
+        let now = pool.now();
+        me.enter(Phase::Searching, now);
+        now
     }
 }
 

@@ -3,7 +3,7 @@
 
 use super::{
     awaited::AwaitedCompletion,
-    find::{leave, run_if_refused},
+    find::leave,
     outcome::{JoinError, Outcome, Source, dispose},
     promise::Promise,
 };
@@ -22,7 +22,6 @@ use crate::{
     policy::Policy,
     pool::{queue::Queued, seat, shared::Shared},
     protocol::{completion::Completion, primitive::AtomicPtr},
-    unwind,
 };
 use std::{
     cell::UnsafeCell,
@@ -43,7 +42,7 @@ use std::{
 /// # Cost
 /// One allocation.
 pub fn promise<T: Send + 'static>() -> (Resolver<T>, Promise<T>) {
-    Resolver::new(Weak::new(), None)
+    Resolver::new(None, None)
 }
 
 /// Returns the promise of an activity. A thread that waits for it runs steps of the activity.
@@ -53,7 +52,7 @@ where
     T: Send + 'static,
     A: Activity + 'static,
 {
-    Resolver::new(Weak::clone(&pool.0), Some(activity))
+    Resolver::new(Some(pool.shared()), Some(activity))
 }
 
 /// Resolves a [`Promise`]. If it is dropped without a value, [`Promise::join`] panics and
@@ -68,7 +67,8 @@ pub struct Resolver<T> {
 /// (stage.rs, *one owner of the outcome*).
 struct PromiseState<T> {
     completion: Completion,
-    pool: Weak<Shared>,
+    /// That of the activity.
+    pool: Option<Weak<Shared>>,
     activity: Option<Arc<dyn Activity>>,
     outcome: UnsafeCell<Option<Outcome<T>>>,
 }
@@ -79,7 +79,7 @@ unsafe impl<T: Send> Sync for PromiseState<T> {}
 unsafe impl<T: Send> Send for PromiseState<T> {}
 
 impl<T: Send + 'static> Resolver<T> {
-    fn new(pool: Weak<Shared>, activity: Option<Arc<dyn Activity>>) -> (Self, Promise<T>) {
+    fn new(pool: Option<Weak<Shared>>, activity: Option<Arc<dyn Activity>>) -> (Self, Promise<T>) {
         let state = Arc::new(PromiseState {
             completion: Completion::new(),
             pool,
@@ -142,7 +142,7 @@ impl<T> Resolver<T> {
         }
         // SAFETY: detached before it was done, so ours.
         if let Some(outcome) = unsafe { state.take_outcome() } {
-            state.drop_outcome(outcome);
+            dispose(state.pool.as_ref(), outcome);
         }
     }
 }
@@ -174,16 +174,6 @@ impl<T> PromiseState<T> {
         // SAFETY: the caller's.
         unsafe { &mut *self.outcome.get() }.take()
     }
-
-    fn drop_outcome(&self, outcome: Outcome<T>) {
-        if self.activity.is_some() {
-            return dispose(&self.pool, outcome);
-        }
-        // It belongs to no task: a panic in the value's destructor is the caller's own.
-        if let Err(Ok(payload)) = outcome.map_err(JoinError::into_panic) {
-            unwind::discard(payload);
-        }
-    }
 }
 
 impl<T: Send> Source<T> for PromiseState<T> {
@@ -200,19 +190,19 @@ impl<T: Send> Source<T> for PromiseState<T> {
         let _paused = hooks::pause();
         // No jobs descend from it.
         let lineage = Lineage::new();
-        let Some(activity) = &self.activity else {
+        let (Some(pool), Some(activity)) = (&self.pool, &self.activity) else {
             return AwaitedCompletion::new(&self.completion, &lineage).wait_here();
         };
         while !stage.is_done() {
             let waiting = AwaitedCompletion::new(&self.completion, &activity.state().lineage);
             // A caller that hands its work over only waits, unless the pool has no threads.
-            if let Some(pool) = seat::outside_of(&self.pool) {
+            if let Some(pool) = seat::outside_of(pool) {
                 waiting
                     .of_pool(Some(&pool), Arc::as_ptr(activity))
                     .wait_here();
                 continue;
             }
-            seat::inside(&self.pool, |me| match me {
+            seat::inside(pool, |me| match me {
                 Some(me) => {
                     let waiting = waiting.of_activity(&**activity, me.shared());
                     let help = !std::thread::panicking();
@@ -224,10 +214,8 @@ impl<T: Send> Source<T> for PromiseState<T> {
         }
     }
 
-    fn run_if_refused(&self) {
-        if self.activity.is_some() {
-            run_if_refused(&self.pool);
-        }
+    fn pool(&self) -> Option<&Weak<Shared>> {
+        self.pool.as_ref()
     }
 
     fn cancel(&self) -> bool {
@@ -239,10 +227,6 @@ impl<T: Send> Source<T> for PromiseState<T> {
     unsafe fn take(&self) -> Option<Outcome<T>> {
         // SAFETY: the caller's.
         unsafe { self.take_outcome() }
-    }
-
-    fn dispose(&self, outcome: Outcome<T>) {
-        self.drop_outcome(outcome);
     }
 }
 

@@ -33,7 +33,7 @@
 
 use super::{
     awaited::AwaitedCompletion,
-    find::{self, run_if_refused},
+    find,
     outcome::{JoinError, Outcome, Source, dispose},
 };
 use crate::{
@@ -57,7 +57,7 @@ use std::{
     mem,
     panic::{self, AssertUnwindSafe},
     ptr,
-    sync::Arc,
+    sync::{Arc, Weak},
 };
 
 pub(crate) struct Task<F, T> {
@@ -87,9 +87,10 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    /// Creates a task; that of a call with the run of its caller, others with null.
+    /// Creates a task of the pool of `me`; that of a call with the run of its caller, others with
+    /// null.
     pub(super) fn new(
-        pool: WeakPool,
+        me: &Member,
         closure: F,
         completion: Completion,
         caller: *const JobRun,
@@ -99,7 +100,7 @@ where
             completion,
             lineage: Lineage::new(),
             awaited_by: AtomicPtr::new(caller.cast_mut()),
-            pool,
+            pool: Arc::clone(&me.queues.weak_pool),
             line,
             body: UnsafeCell::new(Body::Closure(closure)),
         })
@@ -161,7 +162,7 @@ where
         if self.completion.finish() {
             // SAFETY: detached before it was done: the outcome is ours.
             if let Some(outcome) = unsafe { self.take() } {
-                self.dispose(outcome);
+                dispose(Some(&self.pool), outcome);
             }
         }
     }
@@ -309,8 +310,8 @@ where
             .settle(may_run, || self.run_for_waiter(), || self.wait());
     }
 
-    fn run_if_refused(&self) {
-        run_if_refused(&self.pool);
+    fn pool(&self) -> Option<&Weak<Shared>> {
+        Some(&self.pool)
     }
 
     fn cancel(&self) -> bool {
@@ -323,9 +324,5 @@ where
             Body::Outcome(outcome) => Some(outcome),
             _ => None,
         }
-    }
-
-    fn dispose(&self, outcome: Outcome<T>) {
-        dispose(&self.pool, outcome);
     }
 }

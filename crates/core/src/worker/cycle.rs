@@ -88,7 +88,7 @@ struct Worker<'p> {
     /// The greatest time that this worker looks for work before it sleeps, from earlier times
     /// without work.
     spin: u64,
-    /// Since when it has had no work, and for how long it had none the last time.
+    /// Since when it has had no work, and for how long it had none before what it runs.
     idle_since: Option<u64>,
     last_idle: u64,
     /// Whether the last tasks were too short to wake a worker for.
@@ -194,6 +194,7 @@ impl<'p> Worker<'p> {
 
     /// Counts this worker as busy. If it was the last idle one, the reserve runs queued tasks.
     fn become_busy(&mut self) {
+        self.last_idle = 0;
         if let Some(since) = self.idle_since.take() {
             self.last_idle = self.shared.now().saturating_sub(since);
             self.spin = self.shared.policy.spin_after(self.spin, self.last_idle);
@@ -206,6 +207,7 @@ impl<'p> Worker<'p> {
 
     fn run(&mut self, victim: &Member, job: Taken<'_>) {
         self.become_busy();
+        self.thief.found(&self.shared.policy, self.last_idle);
         self.me.queues.turns.count();
         if victim
             .cpu
@@ -223,7 +225,7 @@ impl<'p> Worker<'p> {
         self.settle_role(hands_on, None, &mut |worker, _, _| {
             let Some(job) = job.take() else { return };
             steal::run(worker.thread, worker.me, victim, job, &mut worker.thief);
-            let in_vain = worker.thief.last_tiny.is_some();
+            let in_vain = worker.thief.gains_little();
             worker.learn_to_nap(in_vain);
             if !in_vain {
                 worker.cut_after = worker.shared.policy.short;

@@ -71,7 +71,7 @@ fn batches() -> impl Strategy<Value = Vec<Vec<PriorityQueueOp<Item>>>> {
     let len = prop_oneof![Just(1), 2..FEW, FEW..YOUNG, YOUNG..3 * TOGETHER];
     vec(
         (len, 1..10_u32).prop_flat_map(|(len, pops)| ops(len, pops)),
-        1..12,
+        1..sized(12, 4),
     )
 }
 

@@ -106,6 +106,7 @@ impl Member {
 
     /// Until the result is dropped, the seated thread is in what the call on this line has asked
     /// for.
+    #[inline]
     pub(crate) fn runs(&self, line: Option<Line>) -> Option<Finally<impl FnMut()>> {
         let watch = self.shared().stall.as_ref();
         watch.map(|_| self.in_call(line.map_or(ptr::null(), ptr::from_ref)))
@@ -118,6 +119,7 @@ impl Member {
         watch.map(|_| self.in_call(line))
     }
 
+    #[cold]
     fn in_call(&self, line: *const Location<'static>) -> Finally<impl FnMut()> {
         let site = &self.site;
         let outer = site.line.load(Ordering::Relaxed);

@@ -37,6 +37,31 @@ fn a_worker_looks_for_as_long_as_is_of_use() {
 }
 
 #[test]
+fn looks_that_gain_little_are_short() {
+    let mut thief = Thief::new();
+    let mut after = |idle_for, duration| {
+        thief.found(&POLICY, idle_for);
+        thief.learn(&POLICY, duration, 0, (1, 1), INTERVAL_MIN);
+        // As before it goes dormant.
+        thief.forget();
+        POLICY.spin_of(&thief)
+    };
+    assert_eq!(
+        after(80_000, 21_000),
+        POLICY.spin,
+        "it works a fifth of the time"
+    );
+    for _ in 0..5 {
+        after(80_000, 15_000);
+    }
+    assert_eq!(after(80_000, 15_000), POLICY.spin_tiny);
+    // In a pause it sleeps.
+    assert_eq!(after(10_000_000, 15_000), POLICY.spin_tiny);
+    assert_eq!(after(80_000, 200_000), POLICY.spin);
+    assert_eq!(after(10_000_000, 15_000), POLICY.spin);
+}
+
+#[test]
 fn decoys_make_a_thief_ask_for_many_at_once() {
     let mut thief = Thief::new();
     let advice = thief.learn(&POLICY, 100, 0, (7, 7), INTERVAL_MIN);

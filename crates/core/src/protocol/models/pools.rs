@@ -3,7 +3,7 @@
 //!
 //! The sleepers, demands, flags and offers (in rings of one slot) are the real ones. Mirrors
 //! `promote::{tick_plain, give_in_contexts, give}`, with frames that are only counted, and
-//! `Thread::inside` with `thread::renew_attention` (join/promote/tests.rs).
+//! `Thread::inside` with `Thread::renew_attention` (join/promote/tests.rs).
 
 use super::{FLAG_LOST, Fault, apart, caught, explore, give, planted, spawn};
 use crate::protocol::{

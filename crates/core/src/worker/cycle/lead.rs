@@ -1,11 +1,7 @@
 //! What the leader of the idle workers does (protocol/idle.rs).
 
 use super::Worker;
-use crate::{
-    join::steal,
-    policy::{Thief, roles::Role},
-    protocol::idle::Idler,
-};
+use crate::{join::steal, policy::roles::Role, protocol::idle::Idler};
 
 impl Worker<'_> {
     /// Goes dormant at once after long jobs; naps for some time after others.
@@ -59,7 +55,7 @@ impl Worker<'_> {
     /// Sleeps until a tick of another thread wakes us. See dormancy.rs for the order of the steps.
     fn go_dormant(&mut self) {
         let shared = self.shared;
-        self.thief = Thief::new();
+        self.thief.forget();
         let is_over = || shared.ending.is_terminating() || self.is_not_needed() || self.may_leave();
         let park = || {
             self.park(None);

@@ -32,7 +32,7 @@ impl Worker<'_> {
         self.settle_role(hands_on, Some(task), &mut |worker, mut next, relies| {
             let start = worker.shared.now();
             worker.me.enter(Phase::Working, start);
-            let worked = worker.me.times.spent(start)[Phase::Working as usize];
+            let worked = worker.me.times.worked(start);
             while let Some(task) = next {
                 if worker.shared.idle.count() > 0 {
                     worker.me.demand.leave(worker.shared.demand());
@@ -43,9 +43,8 @@ impl Worker<'_> {
                 let now = worker.shared.now();
                 let took = now.saturating_sub(start);
                 worker.short_tasks = took < worker.shared.policy.short;
-                let works = worker.me.times.spent(now)[Phase::Working as usize];
-                let worked = works.saturating_sub(worked);
-                worker.rest(took, worked);
+                let works = worker.me.times.worked(now);
+                worker.rest(took, works.saturating_sub(worked));
                 worker.tasks_from = now.saturating_add(worker.task_rest);
                 // The caller that we rely on polls for the end of one task only.
                 let goes_on = worker.short_tasks && !relies && worker.keeps_permit();

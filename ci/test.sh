@@ -12,7 +12,7 @@ source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 # In order: each with its limit in seconds, and the folders of target/ that no later one needs. The
 # first six are the quick ones. Those from `loom` on build in folders that the others do not use;
-# those from `mpi` to there run ranks that never sleep, and want all processors.
+# those from `mpi` to there run ranks that never sleep, or compare speeds, and want all processors.
 table="
 words 60
 unsafe 60
@@ -25,7 +25,6 @@ package 600 package
 api 600 api
 actions 300
 deny 900 tools
-machines 600
 features 900
 under-rayon 900 under-rayon
 by-rename 600 by-rename
@@ -40,6 +39,7 @@ size 600 size-package
 optimised 900
 stress 2700 release no-lto programs-under-rayon
 mpi 900
+machines 600
 adders 900 adders adders-report julia
 hosts 900 debug mpi
 loom 1200 loom

@@ -9,11 +9,12 @@
 //! * All others **sleep** without a time limit until they get a role.
 //!
 //! A wake-up costs the thread that offers the job some microseconds. So after a job that was tiny,
-//! or gone when the leader came for it, the leader *naps* before it looks again: for 50 µs, and for
-//! longer and longer, up to two milliseconds, while such jobs follow one another. After some
-//! milliseconds without a job it goes dormant. So an idle worker uses hardly any processor time,
-//! and a program of tiny computations never pays for a wake-up. An offer that has waited in vain
-//! for long shows that its computation is not tiny, and ends the nap (nap.rs).
+//! or gone when the leader came for it, or one of a time in which it hardly worked, the leader
+//! *naps* before it looks again: for 50 µs, and for longer and longer, up to two milliseconds,
+//! while such jobs follow one another. After some milliseconds without a job it goes dormant. So an
+//! idle worker uses hardly any processor time, and a program of tiny computations never pays for a
+//! wake-up. An offer that has waited in vain for long shows that its computation is not tiny, and
+//! ends the nap (nap.rs).
 //!
 //! A leader that finds a job in a long computation hands its role on before it runs the job, if
 //! there is a processor for another worker. Without one, or in a program of tiny computations, it

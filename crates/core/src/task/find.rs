@@ -6,6 +6,7 @@ use crate::{
     join::{member::Member, run::Outside, thread::Thread},
     pool::{queue::Queued, queues::Queues, seat, shared::Shared},
     protocol::{primitive::Ordering, times::Phase},
+    unwind::Finally,
 };
 use std::{
     cell::Cell,
@@ -217,10 +218,11 @@ impl Shared {
             return f(self, own.member());
         }
         let me = self.guest_seat();
-        let result = f(self, me);
-        me.cpu.forget();
-        self.members.return_guest_seat(me);
-        result
+        let _given_back = Finally(|| {
+            me.cpu.forget();
+            self.members.return_guest_seat(me);
+        });
+        f(self, me)
     }
 
     /// Returns whether the system refuses the pool all of its threads.
@@ -305,7 +307,10 @@ pub(super) use crate::explore::current::leave;
 mod tests {
     use super::*;
     use crate::{Permits, ThreadPoolBuilder};
-    use std::sync::atomic::AtomicBool;
+    use std::{
+        panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
+        sync::atomic::AtomicBool,
+    };
 
     struct NoPermits;
 
@@ -347,5 +352,25 @@ mod tests {
             assert!(next_awaited(me).is_none());
         });
         assert!(!task.0.load(Ordering::Relaxed), "it is no longer queued");
+    }
+
+    /// What a task carries is picked up where its thread sits, and that may panic.
+    #[test]
+    fn a_panic_gives_a_free_seat_back() {
+        let pool = ThreadPoolBuilder::new().num_threads(1).build();
+        let pool = pool.expect("a pool");
+        let seat = || {
+            let mut seat = ptr::null();
+            let panics = || {
+                pool.shared().at_free_seat(|_, me| {
+                    seat = ptr::from_ref(me);
+                    resume_unwind(Box::new(()))
+                })
+            };
+            let panicked: Result<(), _> = catch_unwind(AssertUnwindSafe(panics));
+            assert!(panicked.is_err());
+            seat
+        };
+        assert_eq!(seat(), seat(), "the first seat is still taken");
     }
 }

@@ -226,9 +226,11 @@ impl<'p> ReserveThread<'p> {
     /// Takes a task, if it may run one.
     fn find(&mut self, is_over: bool) -> Option<Arc<dyn Queued>> {
         let may_run = is_over || !self.pool.threads.has_workers() || self.is_wanted();
+        if !may_run {
+            return None;
+        }
         // What is spent does not stand for a task that waits.
-        let mut tasks = iter::from_fn(|| find::next(self.me));
-        may_run.then(|| tasks.find(|task| !task.is_spent()))?
+        iter::from_fn(|| find::next(self.me)).find(|task| !task.is_spent())
     }
 
     /// Returns whether tasks wait and no caller takes part, as far as is known.

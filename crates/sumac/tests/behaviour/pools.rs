@@ -300,7 +300,7 @@ fn times_say_what_threads_did_for_each_other() {
         // A worker that sleeps all the while is counted all the while. It may sleep already.
         let parked = || two.stats().parked;
         assert!(wait_until(LONG, || parked() > after.parked));
-        let (start, since) = (parked(), Instant::now());
+        let (since, start) = (Instant::now(), parked());
         assert!(wait_until(LONG, || parked() - start >= nanos(work)));
         assert!(nanos(since.elapsed()) >= nanos(work));
         let all = two.stats();

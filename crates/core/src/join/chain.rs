@@ -45,6 +45,8 @@ pub(crate) struct Root<'m> {
     member: Option<&'m Member>,
     /// The number of the run that the root was created in (thread.rs), or `NO_RUN`.
     run_number: Cell<u64>,
+    /// The place of one that its thread has lent, among those (thread.rs).
+    pub(crate) lent_at: Cell<usize>,
     /// The moment in which the root was made (carry/mod.rs).
     pub(crate) made: Moment,
 }
@@ -72,6 +74,7 @@ impl<'m> Root<'m> {
             newest: Cell::new(None),
             member,
             run_number: Cell::new(run_number),
+            lent_at: Cell::new(0),
             made: Moment::now(),
         }
     }

@@ -323,7 +323,9 @@ impl Thread {
         let mut root = free.unwrap_or_else(|| Rc::new(Root::orphan()));
         let unused = Rc::get_mut(&mut root).expect("a free root is in no other list");
         *unused = Root::new(member, self.run_number());
-        self.lent_roots.borrow_mut().push(Rc::clone(&root));
+        let mut lent = self.lent_roots.borrow_mut();
+        root.lent_at.set(lent.len());
+        lent.push(Rc::clone(&root));
         root
     }
 
@@ -389,9 +391,11 @@ pub(crate) fn return_root(root: Rc<Root<'static>>) {
         return;
     };
     let mut lent = thread.lent_roots.borrow_mut();
-    // Mostly the last. An orphan, which may be of a record before this one, is not there.
-    if let Some(at) = lent.iter().rposition(|lent| Rc::ptr_eq(lent, &root)) {
+    let at = root.lent_at.get();
+    // An orphan, which may be of a record before this one, is not there.
+    if lent.get(at).is_some_and(|lent| Rc::ptr_eq(lent, &root)) {
         lent.swap_remove(at);
+        lent.get(at).inspect(|moved| moved.lent_at.set(at));
         thread.free_roots.borrow_mut().push(root);
     }
     thread.renew_attention();
@@ -407,5 +411,40 @@ impl Drop for Thread {
         // User code may run here (`sit`); this thread has no record any more.
         self.seats.get_mut().clear();
         with_word(|word| word.store(NO_FRAME, Ordering::Relaxed));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::ThreadPoolBuilder;
+    use std::time::{Duration, Instant};
+
+    #[test]
+    fn scopes_end_in_any_order() {
+        let pool = ThreadPoolBuilder::new().num_threads(1).build();
+        let pool = pool.expect("a pool");
+        let thread = Thread::current().expect("a record");
+        let count = || {
+            let (lent, free) = (thread.lent_roots.borrow(), thread.free_roots.borrow());
+            assert!((0..).zip(&*lent).all(|(at, root)| root.lent_at.get() == at));
+            (lent.len(), free.len())
+        };
+        let mut scopes: Vec<_> = (0..4).map(|_| Some(pool.scope())).collect();
+        for (ended, at) in [1, 0, 3, 2].into_iter().enumerate() {
+            assert_eq!(count(), (4 - ended, ended));
+            scopes[at] = None;
+        }
+        assert_eq!(count(), (0, 4));
+        let many = if cfg!(miri) { 10 } else { 20_000 };
+        let scopes: Vec<_> = (0..many).map(|_| pool.scope()).collect();
+        let start = Instant::now();
+        drop(scopes);
+        let time = start.elapsed();
+        assert!(
+            time < Duration::from_secs(2),
+            "{time:?}: each looks for its root"
+        );
+        assert_eq!(count(), (0, many));
     }
 }

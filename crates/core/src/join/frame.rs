@@ -254,6 +254,17 @@ impl<'f> FrameRef<'f> {
         unsafe { self.parent_ptr().as_ref() }
     }
 
+    /// Drops the frame's scope, in whose place users may have put one that owns a root.
+    ///
+    /// # Safety
+    /// The first half, or the body of the loop, has ended, and the scope is not used after this.
+    pub(crate) unsafe fn end_scope(self) {
+        // SAFETY: only the owner touches it (*owner only*), which has no reference to it (contract).
+        let scope = unsafe { &mut *self.frame().scope.get() };
+        // SAFETY: not used after this (contract).
+        unsafe { ManuallyDrop::drop(scope) };
+    }
+
     pub(crate) fn kind(self) -> &'static FrameKind {
         let untagged = self.frame().kind.get().map_addr(|a| a & !TAGS);
         // SAFETY: there is a `&'static FrameKind` here (`build`), and only the tags have changed.

@@ -271,6 +271,9 @@ impl<P, R> Drop for Leaving<'_, P, R> {
         if self.plain {
             // SAFETY: the parent outlives the loop, which ends.
             unsafe { self.local.set_tail(head.parent_ptr()) };
+        } else {
+            // SAFETY: the body has ended.
+            unsafe { head.end_scope() };
         }
         if head.is_visited() {
             self.leave(head);

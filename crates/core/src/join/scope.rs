@@ -93,7 +93,8 @@ unsafe impl<'s> Sync for Scope<'s> where PhantomData<&'s ()>: PassedOn {}
 /// whenever any frame is promoted (`must_leave`).
 const ROOT: NonNull<Frame> = at_address(NO_FRAME - 1);
 /// The scope stands for a root and owns it: it is one of the thread's (thread.rs), to be returned.
-const OWNED: NonNull<Frame> = at_address(NO_FRAME - 2);
+/// Higher than every word: a join whose frame has it leaves the hot path, and returns it there.
+const OWNED: NonNull<Frame> = at_address(NO_FRAME + 1);
 
 /// The scope stands for nothing, since its join has ended elsewhere. Higher than every word.
 const ENDED: NonNull<Frame> = at_address(NO_FRAME);
@@ -157,8 +158,8 @@ impl<'s> Scope<'s> {
     /// asked for work, or may have been promoted.
     ///
     /// It reads the frame's own address here, where it is at hand. If a root's name is here
-    /// instead, the answer is true whenever anything is promoted; it cannot be the name of another
-    /// frame (*brand*).
+    /// instead, the answer is true whenever anything is promoted, or always; it cannot be the name
+    /// of another frame (*brand*).
     #[inline(always)]
     pub(crate) fn must_leave(&self) -> bool {
         self.local().must_leave(self.frame.addr().get())
@@ -196,8 +197,8 @@ impl<'s> Scope<'s> {
 impl Drop for Scope<'_> {
     /// Returns an owned root. (Each join on this scope, which borrowed it, has returned, or is in
     /// its second half, whose frame is settled; so no frame refers to the root.) Scopes inside
-    /// frames are never dropped; one that safe code moved out of its frame has nothing to return,
-    /// and a root that safe code moved into a frame is leaked.
+    /// frames are dropped on the cold path alone: one that safe code moved out of its frame has
+    /// nothing to return, and a root that safe code moved into a frame makes its join go there.
     fn drop(&mut self) {
         if let Some(root) = self.root_ptr().filter(|_| self.frame == OWNED) {
             // SAFETY: from `owning`; this scope owns it, and ends.

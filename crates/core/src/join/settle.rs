@@ -45,10 +45,12 @@ pub(crate) fn finish_plain(frame: FrameRef<'_>) -> bool {
     false
 }
 
-/// Ends the join of a scope's frame, see [`finish_plain`].
+/// Ends the join of a scope's frame, whose first half has ended, see [`finish_plain`].
 #[cold]
 #[inline(never)]
 pub(crate) fn finish_scoped(frame: FrameRef<'_>) -> bool {
+    // SAFETY: that was the last to use it; the join asks no more whether it has to leave.
+    unsafe { frame.end_scope() };
     if finish(frame) {
         return true;
     }
@@ -70,10 +72,13 @@ fn finish(frame: FrameRef<'_>) -> bool {
     }
 }
 
-/// Takes back or waits for the second half of a join that is unwinding, and returns its state.
+/// Takes back or waits for the second half of a scope's join whose first half has unwound, and
+/// returns its state.
 #[cold]
 #[inline(never)]
 pub(crate) fn abandon(frame: FrameRef<'_>) -> Left {
+    // SAFETY: that was the last to use it.
+    unsafe { frame.end_scope() };
     let Some(job) = frame.job() else {
         return Left::Closure;
     };

@@ -417,19 +417,22 @@ impl Drop for Thread {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ThreadPoolBuilder;
-    use std::time::{Duration, Instant};
+    use crate::{ThreadPool, pool::global};
+    use std::{
+        panic::{self, AssertUnwindSafe},
+        time::{Duration, Instant},
+    };
+
+    fn count() -> (usize, usize) {
+        let thread = Thread::current().expect("a record");
+        let (lent, free) = (thread.lent_roots.borrow(), thread.free_roots.borrow());
+        assert!((0..).zip(&*lent).all(|(at, root)| root.lent_at.get() == at));
+        (lent.len(), free.len())
+    }
 
     #[test]
     fn scopes_end_in_any_order() {
-        let pool = ThreadPoolBuilder::new().num_threads(1).build();
-        let pool = pool.expect("a pool");
-        let thread = Thread::current().expect("a record");
-        let count = || {
-            let (lent, free) = (thread.lent_roots.borrow(), thread.free_roots.borrow());
-            assert!((0..).zip(&*lent).all(|(at, root)| root.lent_at.get() == at));
-            (lent.len(), free.len())
-        };
+        let pool: &ThreadPool = global::pool();
         let mut scopes: Vec<_> = (0..4).map(|_| Some(pool.scope())).collect();
         for (ended, at) in [1, 0, 3, 2].into_iter().enumerate() {
             assert_eq!(count(), (4 - ended, ended));
@@ -441,10 +444,28 @@ mod tests {
         let start = Instant::now();
         drop(scopes);
         let time = start.elapsed();
-        assert!(
-            time < Duration::from_secs(2),
-            "{time:?}: each looks for its root"
-        );
+        assert!(time < Duration::from_secs(2), "each looks for its root");
         assert_eq!(count(), (0, many));
+    }
+
+    #[test]
+    fn a_scope_that_is_left_in_a_frame_is_returned() {
+        let pool: &ThreadPool = global::pool();
+        let mut scope = pool.scope();
+        // Most of the joins are not asked for work.
+        for _ in 0..10 {
+            scope.join(|s| *s = pool.scope(), |_| ());
+            assert_eq!(count(), (1, 1));
+        }
+        let panics = |s: &mut Scope<'_>| {
+            *s = pool.scope();
+            panic::resume_unwind(Box::new(()));
+        };
+        let join = AssertUnwindSafe(|| scope.join(panics, |_| ()));
+        assert!(panic::catch_unwind(join).is_err());
+        assert_eq!(count(), (1, 1));
+        let split = || None::<()>;
+        scope.splitting(&split, &|(), _| (), |parts| *parts.scope() = pool.scope());
+        assert_eq!(count(), (1, 1));
     }
 }

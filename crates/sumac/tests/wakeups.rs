@@ -205,6 +205,33 @@ fn a_nap_ends_once_computations_have_become_long() {
     });
 }
 
+/// A thread that spawns a task and blocks until it has run does not wait for the end of a nap.
+#[test]
+fn a_task_ends_a_nap() {
+    let _alone = alone();
+    within(LONG, "a task after a tiny job", || {
+        let naps = "nap=500000000,nap_max=500000000".parse();
+        let builder = ThreadPoolBuilder::new().num_threads(2);
+        let pool = builder.tuning(naps.expect("a tuning")).build();
+        let pool = &pool.expect("a pool");
+        let late = rounds(40).filter(|_| {
+            // The half that is taken is tiny, so that its thief naps.
+            let taken = AtomicBool::new(false);
+            let wait = || wait_until(LONG / 2, || taken.load(SeqCst));
+            assert!(pool.join(wait, || taken.store(true, SeqCst)).0);
+            spin(Duration::from_micros(500));
+            let (send, receive) = mpsc::channel();
+            let begin = Instant::now();
+            pool.spawn(move || send.send(()));
+            receive.recv().expect("the task runs");
+            begin.elapsed() > Duration::from_millis(250)
+        });
+        // The machine may stand still once.
+        let late = late.count();
+        assert!(late <= 1, "{late} tasks waited for the end of a nap");
+    });
+}
+
 #[test]
 fn tasks_are_begun_at_every_stage_of_falling_asleep() {
     let _alone = alone();

@@ -21,7 +21,8 @@
 //! ```
 //!
 //! A caller that waits ends a nap without regard to offers: when it makes its call, and when it has
-//! polled for the result in vain and goes to sleep.
+//! polled for the result in vain and goes to sleep. A task that is queued counts as an offer that
+//! has waited for the shortest time that ends naps: its thread may block until the task has run.
 //!
 //! **Callers that are relied on.** The same word serves a deputy (idle.rs) that goes on sleeping,
 //! without a time limit, while the leader answers an outside caller, in a call that is expected to

@@ -199,6 +199,10 @@ impl Shared {
             by.cpu.note();
             // It waits for a worker, which does not wait for a better offer.
             self.end_nap();
+        } else if let Some(leader) = self.idle.nap.cut(self.policy.short) {
+            // This thread may block until the task has run. So the task counts as an offer that has
+            // waited for long, unless earlier naps ended for tiny ones.
+            self.unpark_worker(by, leader);
         }
         // After the fence in `wake_dormant`, which is the reserve's T3.
         self.call_more();

@@ -65,8 +65,9 @@ use std::{
 pub struct Scope<'s> {
     /// The frame this scope stands for, or `ROOT` or `OWNED`.
     frame: NonNull<Frame>,
-    /// The thread's word.
-    local: &'static Local,
+    /// The thread's word and tail. No reference: a scope may be moved, and dropped, after its thread
+    /// has ended, by those who wrap it for that.
+    local: NonNull<Local>,
     /// The root this scope stands for, if it does. Otherwise never written, since that would cost
     /// every join a store.
     root: MaybeUninit<*const Root<'static>>,
@@ -113,7 +114,7 @@ impl Scope<'static> {
     pub(crate) unsafe fn of_frame(frame: NonNull<Frame>, local: &'static Local) -> Self {
         Scope {
             frame,
-            local,
+            local: NonNull::from(local),
             root: MaybeUninit::uninit(),
             lifetime: PhantomData,
         }
@@ -126,7 +127,7 @@ impl<'s> Scope<'s> {
     pub(crate) fn of_root(root: &'s Root<'s>) -> Self {
         Scope {
             frame: ROOT,
-            local: Local::current(),
+            local: NonNull::from(Local::current()),
             root: MaybeUninit::new(ptr::from_ref(root).cast()),
             lifetime: PhantomData,
         }
@@ -137,7 +138,7 @@ impl<'s> Scope<'s> {
     pub(crate) fn owning(root: Rc<Root<'static>>) -> Self {
         Scope {
             frame: OWNED,
-            local: Local::current(),
+            local: NonNull::from(Local::current()),
             root: MaybeUninit::new(Rc::into_raw(root)),
             lifetime: PhantomData,
         }
@@ -147,8 +148,8 @@ impl<'s> Scope<'s> {
     #[inline(always)]
     pub(crate) fn local(&self) -> &'static Local {
         if word::NATIVE {
-            // This thread's (*thread*), which has no other (word.rs, *one*).
-            self.local
+            // SAFETY: this thread's (*thread*), which has no other (word.rs, *one*) and lives.
+            unsafe { self.local.as_ref() }
         } else {
             Local::current()
         }

@@ -27,7 +27,7 @@ use crate::{
     ThreadPool, ThreadPoolBuilder,
     join::scope::Scope,
     join::{
-        job::{Job, Payload},
+        job::{Payload, Taken},
         member::Member,
         run::{self, Outside},
         thread::Thread,
@@ -407,17 +407,12 @@ pub(crate) fn between_blocks() -> Between {
     }
 }
 
-/// Runs a part that a loop of this thread has just given away, here or elsewhere.
-///
-/// # Safety
-/// `member` is the one that the calling thread sits on, which has just taken the job out of a slot
-/// of it.
-pub(crate) unsafe fn run_part(member: &Member, job: &Job) {
+/// Runs a part that a loop of this thread, which sits on `member`, has just given away, here or
+/// elsewhere.
+pub(crate) fn run_part(member: &Member, job: Taken<'_>) {
     let run = |me: &Member| {
         if let Some(thread) = Thread::current() {
-            // SAFETY: taken by the caller, which waits for us if it is another thread; `me` is of
-            // the same pool, and the thread sits on it.
-            unsafe { run::execute(&thread, me, job, Outside::MayGive) };
+            run::execute(&thread, me, job, Outside::MayGive);
         }
     };
     let session = session().filter(|session| {

@@ -109,8 +109,8 @@ impl Carried {
     /// this root. `unstamped` is the moment of a plain one without a stamp; none for a scope's.
     /// Returns `None` if it is not known.
     pub(crate) fn from_fork(
-        frame: FrameRef,
-        root: &Root,
+        frame: FrameRef<'_>,
+        root: &Root<'_>,
         unstamped: Option<Moment>,
     ) -> Option<Self> {
         let inside = || Moment::inside(frame.address(), root.made);

@@ -11,9 +11,10 @@
 //!   outlives its children.
 //! * **Linear.** A chain does not branch: two live frames of it are ancestor and descendant.
 //! * **Visited.** The ancestors of a visited frame are visited, and know their root.
-//! * **Downwards.** After `link(tip)`, `next` leads from the root through every frame down to
-//!   `tip`. This holds for a frame visited earlier because `next` of its parent is overwritten only
-//!   when another child of that parent is visited, and by *linear* the first child is dead by then.
+//! * **Downwards.** After a link from `tip`, the innermost frame, `next` leads from the root
+//!   through every frame down to `tip`. This holds for a frame visited earlier because `next` of
+//!   its parent is overwritten only when another child of that parent is visited, and by *linear*
+//!   the first child is dead by then.
 //!   `tip.next` may dangle: it is not followed.
 //! * **Stamps.** The ancestors of a stamped plain frame are stamped.
 //! * **Prefix.** Promotion goes from the root downwards: `root.newest` is null or a live frame such
@@ -22,23 +23,30 @@
 //!   below it may then be promoted already.)
 
 use super::{
-    frame::FrameRef,
+    frame::{Frame, FrameKind, FrameRef},
     member::Member,
-    scope::{Scope, ScopeParent},
-    thread, word,
+    run::JobRun,
+    scope::Scope,
+    thread,
 };
 use crate::carry::Moment;
-use std::{cell::Cell, ptr};
+use std::{
+    cell::Cell,
+    ptr::{self, NonNull},
+};
 
-/// The upper end of a chain.
-pub(crate) struct Root {
-    next: Cell<Option<FrameRef>>,
+/// The upper end of a chain. Its member is one that the thread sits on while the root is in use.
+pub(crate) struct Root<'m> {
+    next: Cell<Option<NonNull<Frame>>>,
     /// The newest frame of the chain that is known to have no work to give.
-    newest: Cell<Option<FrameRef>>,
-    /// The member whose slots the chain's jobs go to. It lives as long as the root is in use.
-    member: *const Member,
+    newest: Cell<Option<NonNull<Frame>>>,
+    /// The member whose slots the chain's jobs go to, which is not looked at once this is an
+    /// orphan.
+    member: Option<&'m Member>,
     /// The number of the run that the root was created in (thread.rs), or `NO_RUN`.
-    run_number: u64,
+    run_number: Cell<u64>,
+    /// The place of one that its thread has lent, among those (thread.rs).
+    pub(crate) lent_at: Cell<usize>,
     /// The moment in which the root was made (carry/mod.rs).
     pub(crate) made: Moment,
 }
@@ -47,138 +55,139 @@ pub(crate) struct Root {
 /// nothing is offered under the root.
 const NO_RUN: u64 = u64::MAX;
 
-impl Root {
-    /// # Safety
-    /// The member is null, or lives as long as the result is used.
+impl<'m> Root<'m> {
     #[inline]
-    pub(crate) unsafe fn new(member: *const Member, run_number: u64) -> Self {
+    pub(crate) fn new(member: &'m Member, run_number: u64) -> Self {
+        Root::with(Some(member), run_number)
+    }
+
+    /// A root that belongs to no record. The scope that owns it may outlive the time in which its
+    /// thread has none, beside a new record.
+    pub(crate) fn orphan() -> Self {
+        Root::with(None, NO_RUN)
+    }
+
+    #[inline]
+    fn with(member: Option<&'m Member>, run_number: u64) -> Self {
         Root {
             next: Cell::new(None),
             newest: Cell::new(None),
             member,
-            run_number,
+            run_number: Cell::new(run_number),
+            lent_at: Cell::new(0),
             made: Moment::now(),
         }
     }
 
-    /// A root that belongs to no record, or whose record ends, and with it the thread's seat at the
-    /// root's member.
-    pub(crate) fn orphan() -> Self {
-        // SAFETY: it has no member.
-        unsafe { Root::new(ptr::null(), NO_RUN) }
-    }
-
-    /// The root owned by a scope that is created while its thread has no record. Where none will
-    /// come (`NATIVE`), it is never read. Elsewhere the scope may outlive that time, beside a new
-    /// record.
-    pub(crate) fn without_record() -> *mut Root {
-        if word::NATIVE {
-            return ptr::null_mut();
-        }
-        Box::into_raw(Box::new(Root::orphan()))
+    /// Makes this an orphan: its record ends, and with it the thread's seat at the member.
+    pub(crate) fn abandon(&self) {
+        self.run_number.set(NO_RUN);
     }
 
     /// Returns the member; an orphan has none.
-    pub(crate) fn member(&self) -> Option<&Member> {
-        // SAFETY: null, or alive: it is that of a context, or of a pool that an owned scope
-        // borrows (`Seat`, *in use*).
-        unsafe { self.member.as_ref() }
+    pub(crate) fn member(&self) -> Option<&'m Member> {
+        if self.is_orphan() { None } else { self.member }
     }
 
-    pub(crate) fn is_orphan(&self) -> bool {
-        self.run_number == NO_RUN
+    fn is_orphan(&self) -> bool {
+        self.run_number.get() == NO_RUN
     }
 
     /// Returns whether the chain is in this run.
     pub(crate) fn is_of(&self, run_number: u64) -> bool {
-        self.run_number == run_number
+        self.run_number.get() == run_number
     }
 }
 
-/// Links the chain whose innermost scope is `tip` (null: an empty chain under `base`) and returns
-/// its root.
-///
-/// # Safety
-/// `tip` is null or the innermost live scope of a chain of the current thread, whose root is alive
-/// while the result is used.
-pub(crate) unsafe fn link<'r>(
-    tip: *const Scope<'static>,
-    base: Option<&'r Root>,
-) -> Option<&'r Root> {
-    let (mut scope, mut child) = (tip, None);
-    let root = loop {
-        // SAFETY: null, or `tip`, which is alive, and by *upwards* so is all that we reach from it.
-        let here = unsafe { scope.as_ref() };
-        // SAFETY: as above: what a live scope of the chain stands for is alive, and of this thread.
-        match here.map_or(ScopeParent::Root(base), |here| unsafe { here.parent() }) {
-            ScopeParent::Root(root) => {
-                let root = root?;
-                root.next.set(child);
+/// A chain that has been linked, down to its tip.
+pub(crate) struct Chain<'c> {
+    pub(crate) root: &'c Root<'c>,
+    tip: Option<FrameRef<'c>>,
+    /// The run in which it lies, and its level.
+    pub(crate) run: (*const JobRun, u32),
+}
+
+impl<'c> Chain<'c> {
+    /// Links the chain whose innermost frame is `tip`, or an empty one under `base`, which is also
+    /// the root of the plain joins at a thread's base.
+    ///
+    /// # Safety
+    /// `tip` is the innermost live frame of its chain, which nothing else links while the result is
+    /// used: there is one tick at a time. The chain lies in this run, or nothing of it is offered.
+    pub(crate) unsafe fn link(
+        tip: Option<FrameRef<'c>>,
+        base: Option<&'c Root<'c>>,
+        run: (*const JobRun, u32),
+    ) -> Option<Self> {
+        let (mut at, mut child, mut upper) = (tip, None, base);
+        let root = loop {
+            let Some(frame) = at else {
+                let root = upper?;
+                root.next.set(child.map(FrameRef::as_ptr));
+                break root;
+            };
+            let root = frame.root();
+            if root.is_none() || child.is_some() {
+                frame.set_next(child);
+            }
+            if let Some(root) = root {
                 break root;
             }
-            ScopeParent::Frame(frame) => {
-                if let Some(root) = frame.root() {
-                    if child.is_some() {
-                        // SAFETY: the root of a live chain is alive.
-                        unsafe { frame.visit(child, Some(root)) };
-                    }
-                    break root;
-                }
-                // SAFETY: there is no root yet.
-                unsafe { frame.visit(child, None) };
-                child = Some(frame);
-                scope = frame.parent();
-            }
+            upper = frame.parent().map_or(base, Scope::root);
+            (at, child) = (frame.above(), Some(frame));
+        };
+        while let Some(frame) = child {
+            // SAFETY: one of the frames just walked over, alive.
+            child = unsafe { frame.next() };
+            // SAFETY: the walk upwards has led there (*upwards*).
+            unsafe { frame.set_root(root) };
         }
-    };
-    while let Some(frame) = child {
-        // SAFETY: one of the frames just walked over, alive.
-        child = unsafe { frame.next() };
-        // SAFETY: the root of a live chain is alive.
-        unsafe { frame.visit(child, Some(root)) };
+        Some(Chain { root, tip, run })
     }
-    Some(root)
+
+    /// Returns the oldest frame of the chain that may have work to give.
+    pub(crate) fn oldest(&self) -> Option<FrameRef<'c>> {
+        self.tip?;
+        if let Some(newest) = self.root.newest.get() {
+            // SAFETY: alive (*prefix*): frames that end see to it (`leave`).
+            return self.pass(unsafe { FrameRef::new(newest) });
+        }
+        let next = self.root.next.get()?;
+        // SAFETY: between the root and the tip, so it is alive (*downwards*).
+        Some(unsafe { FrameRef::new(next) })
+    }
+
+    /// Returns the frame below one of the chain with nothing more to give, which becomes the newest
+    /// such; none if it is the tip.
+    pub(crate) fn pass(&self, frame: FrameRef<'c>) -> Option<FrameRef<'c>> {
+        // Only these leave the chain before they end, and only their own.
+        let leaves = frame.is_promoted() || matches!(frame.kind(), FrameKind::Loop(_));
+        assert!(leaves && frame.root().is_some_and(|root| ptr::eq(root, self.root)));
+        self.root.newest.set(Some(frame.as_ptr()));
+        if self.tip == Some(frame) {
+            return None;
+        }
+        // SAFETY: as in `oldest`.
+        unsafe { frame.next() }
+    }
 }
 
 /// Stamps the frames of the current plain joins, from the innermost up to the first that has a
 /// stamp.
 pub(crate) fn stamp(moment: Moment) {
-    // SAFETY: used before this returns; no join ends meanwhile.
-    let mut next = unsafe { innermost() };
-    while let Some(frame) = next.filter(|frame| !frame.is_stamped()) {
-        frame.set_stamp(moment);
-        next = frame.above();
-    }
+    thread::with_innermost(|innermost| {
+        let mut next = innermost;
+        while let Some(frame) = next.filter(|frame| !frame.is_stamped()) {
+            frame.set_stamp(moment);
+            next = frame.above();
+        }
+    });
 }
 
-/// Returns the innermost frame of this thread's plain joins in the current context.
-///
-/// # Safety
-/// The result is not used after that frame's join has ended.
-pub(crate) unsafe fn innermost() -> Option<FrameRef> {
-    // SAFETY: the tail is null or the innermost live scope of these joins.
-    unsafe { frame_of(thread::tail()) }
-}
-
-/// Returns the frame that `scope` stands for; none for a root or a null scope.
-///
-/// # Safety
-/// `scope` is null or a live scope of the current thread.
-pub(crate) unsafe fn frame_of(scope: *const Scope<'static>) -> Option<FrameRef> {
-    // SAFETY: alive, as the caller says.
-    let scope = unsafe { scope.as_ref() }?;
-    // SAFETY: as above.
-    match unsafe { scope.parent() } {
-        ScopeParent::Frame(frame) => Some(frame),
-        ScopeParent::Root(_) => None,
-    }
-}
-
-impl FrameRef {
+impl<'f> FrameRef<'f> {
     /// Returns the frame above this one.
-    pub(crate) fn above(self) -> Option<FrameRef> {
-        // SAFETY: a parent outlives its children.
-        unsafe { frame_of(self.parent()) }
+    pub(crate) fn above(self) -> Option<FrameRef<'f>> {
+        self.parent()?.frame()
     }
 
     /// Ensures that `root.newest` is not this frame or one below it that has ended: the frame is
@@ -186,39 +195,8 @@ impl FrameRef {
     /// (*prefix*).
     pub(crate) fn leave(self) {
         let root = self.root();
-        if let Some(root) = root.filter(|root| root.newest.get() == Some(self)) {
-            root.newest.set(self.above());
+        if let Some(root) = root.filter(|root| root.newest.get() == Some(self.as_ptr())) {
+            root.newest.set(self.above().map(FrameRef::as_ptr));
         }
     }
-}
-
-/// Returns the oldest frame of the chain that may have work to give.
-///
-/// # Safety
-/// `link(tip)` has just returned `root`, and `tip` stands for the frame `tip_frame`.
-pub(crate) unsafe fn oldest(root: &Root, tip_frame: Option<FrameRef>) -> Option<FrameRef> {
-    tip_frame?;
-    match root.newest.get() {
-        None => root.next.get(),
-        // SAFETY: the newest frame is alive: frames that end see to it (`leave`).
-        Some(newest) => unsafe { pass(root, newest, tip_frame) },
-    }
-}
-
-/// Returns the frame below a frame with nothing more to give, which becomes the newest such; none
-/// if it is the tip.
-///
-/// # Safety
-/// As [`oldest`]; `frame` is a live frame of that chain.
-pub(crate) unsafe fn pass(
-    root: &Root,
-    frame: FrameRef,
-    tip_frame: Option<FrameRef>,
-) -> Option<FrameRef> {
-    root.newest.set(Some(frame));
-    if tip_frame == Some(frame) {
-        return None;
-    }
-    // SAFETY: between the root and the tip (contract), so it is alive (*downwards*).
-    unsafe { frame.next() }
 }

@@ -20,11 +20,12 @@
 //! * **Outlives.** A promoted frame's join does not return, nor unwind, before it has the closure
 //!   or the result back.
 
-use super::{chain::Root, job::Job, scope::Scope, word::LocalRef};
+use super::{chain::Root, job::Job, scope::Scope, settle::Left, splitting::Returned, word::Local};
 use crate::carry::Moment;
 use std::{
     cell::{Cell, UnsafeCell},
-    mem::{ManuallyDrop, MaybeUninit},
+    marker::PhantomData,
+    mem::{ManuallyDrop, MaybeUninit, offset_of},
     ptr::{self, NonNull},
 };
 
@@ -40,7 +41,7 @@ pub(crate) type Execute = unsafe fn(work: *mut (), scope: &mut Scope<'_>);
 ///
 /// # Safety
 /// The frame is that of a loop of this function's type. If there is a part, the job is offered.
-pub(crate) type Split = unsafe fn(frame: FrameRef, job: &Job) -> Option<(*mut (), Execute)>;
+pub(crate) type Split = unsafe fn(frame: FrameRef<'_>, job: &Job) -> Option<(*mut (), Execute)>;
 
 /// The kind of work that a frame has to give.
 #[repr(align(8))]
@@ -49,6 +50,8 @@ pub(crate) enum FrameKind {
     Half(Execute),
     /// A loop's: parts, as long as there are some.
     Loop(Split),
+    /// Nothing: the join has its result, from elsewhere.
+    Nothing,
 }
 
 /// The frame is linked into its chain: `links` is initialised.
@@ -68,8 +71,9 @@ pub(crate) struct Frame {
     scope: UnsafeCell<ManuallyDrop<Scope<'static>>>,
     parent: *const Scope<'static>,
     kind: Cell<*const FrameKind>,
-    /// The next frame below and the root, once VISITED.
-    links: Cell<MaybeUninit<(Option<FrameRef>, *const Root)>>,
+    /// The next frame below and the root, once VISITED; the root is null while the chain is being
+    /// linked.
+    links: Cell<MaybeUninit<(*mut Frame, *const Root<'static>)>>,
     note: Cell<Note>,
 }
 
@@ -130,6 +134,20 @@ impl<B, R> Half<B, R> {
         unsafe { half.cast::<R>().read() }
     }
 
+    /// Takes what is left of the second half.
+    ///
+    /// # Safety
+    /// The half is alive, the caller's and in this state, and not used again (*one half*).
+    pub(crate) unsafe fn take(half: *mut Self, left: Left) -> Option<Returned<B, R>> {
+        Some(match left {
+            // SAFETY: the caller's.
+            Left::Closure => Returned::Part(unsafe { Self::take_closure(half) }),
+            // SAFETY: the caller's.
+            Left::Result => Returned::Output(unsafe { Self::take_result(half) }),
+            Left::Nothing => return None,
+        })
+    }
+
     /// Replaces the closure by its result.
     ///
     /// # Safety
@@ -144,58 +162,62 @@ impl<B, R> Half<B, R> {
 }
 
 impl<B, R> JoinFrame<B, R> {
-    /// Runs the second half.
-    ///
-    /// # Safety
-    /// The frame is alive; as [`Half::run`].
-    pub(crate) unsafe fn run(frame: *mut Self, call: impl FnOnce(B) -> R) {
-        // SAFETY: a place within the frame.
-        let half = unsafe { &raw mut (*frame).half };
-        // SAFETY: the caller's.
-        unsafe { Half::run(half, call) };
-    }
-}
-
-impl Frame {
-    /// Creates a frame that no other thread has seen yet, at the address `at`, on the thread of
-    /// `local`.
+    /// Returns the address of the second half.
     #[inline(always)]
-    pub(crate) fn new(
-        parent: *const Scope<'static>,
-        local: LocalRef,
-        at: NonNull<Frame>,
-        kind: &'static FrameKind,
-    ) -> Self {
-        Frame {
-            scope: UnsafeCell::new(ManuallyDrop::new(Scope::of_frame(at, local))),
-            parent,
-            kind: Cell::new(kind),
-            links: Cell::new(MaybeUninit::uninit()),
-            note: Cell::new(Note { nothing: () }),
-        }
+    pub(crate) fn half(frame: *mut Self) -> *mut Half<B, R> {
+        frame.wrapping_byte_add(offset_of!(Self, half)).cast()
     }
 }
 
-/// A pointer to a live frame of the current thread, with the operations of its owner.
+/// Builds a frame that no other thread has seen yet in `place`, on the thread of `local`: `with`
+/// makes the whole of its head.
 ///
-/// Creating one promises that the frame is alive and on the current thread's stack for as long as
-/// the `FrameRef`, or what it has returned, is used; the methods rely on it and on the invariant
-/// *owner only*.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) struct FrameRef(NonNull<Frame>);
+/// # Safety
+/// 1. The parent is null or a live scope of this thread, and stays so while the frame is used.
+/// 2. `T` begins with its head, that which `with` is given, and `kind` is for it.
+/// 3. The place does not end, nor is used by its name, before the frame's join or loop has ended
+///    (*outlives*).
+#[inline(always)]
+pub(super) unsafe fn build<T>(
+    place: &mut MaybeUninit<T>,
+    parent: *const Scope<'static>,
+    local: &'static Local,
+    kind: &'static FrameKind,
+    with: impl FnOnce(Frame) -> T,
+) -> NonNull<T> {
+    let at = NonNull::from(place).cast::<T>();
+    // SAFETY: it is written to the head of the frame, which has it while the result is used.
+    let scope = unsafe { Scope::of_frame(at.cast(), local) };
+    let head = Frame {
+        scope: UnsafeCell::new(ManuallyDrop::new(scope)),
+        parent,
+        kind: Cell::new(kind),
+        links: Cell::new(MaybeUninit::uninit()),
+        note: Cell::new(Note { nothing: () }),
+    };
+    // SAFETY: from a reference. Not by it: that would end what the scope may do.
+    unsafe { at.write(with(head)) };
+    at
+}
 
-impl FrameRef {
+/// A live frame of the current thread, with the operations of its owner.
+///
+/// A pointer: to the whole frame, of which this is only the head. Creating one promises that the
+/// frame is alive for `'f`; the methods rely on it and on the invariant *owner only*.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub(crate) struct FrameRef<'f>(NonNull<Frame>, PhantomData<&'f Frame>);
+
+impl<'f> FrameRef<'f> {
     /// # Safety
-    /// `frame` is an initialised frame on the current thread's stack that stays there while the
-    /// result is used.
+    /// `frame` is an initialised frame on the current thread's stack that stays there for `'f`.
     #[inline(always)]
     pub(crate) unsafe fn new(frame: NonNull<Frame>) -> Self {
-        FrameRef(frame)
+        FrameRef(frame, PhantomData)
     }
 
     #[inline(always)]
-    pub(crate) fn as_ptr(self) -> *mut Frame {
-        self.0.as_ptr()
+    pub(crate) fn as_ptr(self) -> NonNull<Frame> {
+        self.0
     }
 
     #[inline(always)]
@@ -204,18 +226,10 @@ impl FrameRef {
     }
 
     #[inline(always)]
-    fn frame(&self) -> &Frame {
-        // SAFETY: a live frame of ours (contract of `new`). Only its scope has other references, and
-        // that is in a cell; other threads touch no part of it (*owner only*).
+    fn frame(self) -> &'f Frame {
+        // SAFETY: a live frame of ours (contract of `new`). Only its scope has other references,
+        // and that is in a cell; other threads touch no part of it (*owner only*).
         unsafe { self.0.as_ref() }
-    }
-
-    /// Returns the scope of a join whose first half has ended.
-    #[inline(always)]
-    fn scope(&self) -> &Scope<'static> {
-        // SAFETY: only the owner touches it (*owner only*), which is here. The first half has
-        // ended, and with it the reference that it had.
-        unsafe { &*self.frame().scope.get() }
     }
 
     fn tags(self) -> usize {
@@ -229,13 +243,31 @@ impl FrameRef {
 
     /// Returns the scope that the frame's join was called on; null for a plain join at the base.
     #[inline(always)]
-    pub(crate) fn parent(self) -> *const Scope<'static> {
+    pub(crate) fn parent_ptr(self) -> *const Scope<'static> {
         self.frame().parent
+    }
+
+    /// Returns the same, which no join uses before the frame's has ended.
+    #[inline(always)]
+    pub(crate) fn parent(self) -> Option<&'f Scope<'static>> {
+        // SAFETY: null, or alive (contract of `build`).
+        unsafe { self.parent_ptr().as_ref() }
+    }
+
+    /// Drops the frame's scope, in whose place users may have put one that owns a root.
+    ///
+    /// # Safety
+    /// The first half, or the body of the loop, has ended, and the scope is not used after this.
+    pub(crate) unsafe fn end_scope(self) {
+        // SAFETY: only the owner touches it (*owner only*), which has no reference to it (contract).
+        let scope = unsafe { &mut *self.frame().scope.get() };
+        // SAFETY: not used after this (contract).
+        unsafe { ManuallyDrop::drop(scope) };
     }
 
     pub(crate) fn kind(self) -> &'static FrameKind {
         let untagged = self.frame().kind.get().map_addr(|a| a & !TAGS);
-        // SAFETY: `Frame::new` stored a `&'static FrameKind` here, and only the tags have changed.
+        // SAFETY: there is a `&'static FrameKind` here (`build`), and only the tags have changed.
         unsafe { &*untagged }
     }
 
@@ -247,47 +279,59 @@ impl FrameRef {
         self.tags() & PROMOTED != 0
     }
 
-    fn links(self) -> Option<(Option<FrameRef>, *const Root)> {
-        // SAFETY: a visited frame has them (`visit` is the only place that sets the tag).
+    fn links(self) -> Option<(*mut Frame, *const Root<'static>)> {
+        // SAFETY: a visited frame has them (`set_links` is the only place that sets the tag).
         let of_visited = || unsafe { self.frame().links.get().assume_init() };
         self.is_visited().then(of_visited)
+    }
+
+    fn set_links(self, next: *mut Frame, root: *const Root<'static>) {
+        self.frame().links.set(MaybeUninit::new((next, root)));
+        self.add_tag(VISITED);
     }
 
     /// Returns the frame below this one in the chain, as last linked.
     ///
     /// # Safety
-    /// That frame is alive.
-    pub(crate) unsafe fn next(self) -> Option<FrameRef> {
-        self.links()?.0
+    /// That frame is alive for `'f`.
+    pub(crate) unsafe fn next(self) -> Option<FrameRef<'f>> {
+        let next = NonNull::new(self.links()?.0)?;
+        // SAFETY: the caller's; a frame of the same chain, so of this thread.
+        Some(unsafe { FrameRef::new(next) })
     }
 
-    /// Returns the root of a visited frame.
-    pub(crate) fn root<'r>(self) -> Option<&'r Root> {
+    /// Sets the frame below this one, which marks the frame.
+    pub(crate) fn set_next(self, next: Option<FrameRef<'_>>) {
+        let root = self.links().map_or(ptr::null(), |(_, root)| root);
+        let next = next.map_or(ptr::null_mut(), |next| next.as_ptr().as_ptr());
+        self.set_links(next, root);
+    }
+
+    /// Returns the root of a visited frame; none while the chain is being linked.
+    pub(crate) fn root(self) -> Option<&'f Root<'f>> {
         let root = self.links()?.1;
-        // SAFETY: null while the chain is being linked, or the root of a live frame, which is alive
-        // (chain.rs, *upwards*).
+        // SAFETY: null, or the root of a live frame, which is alive (chain.rs, *upwards*).
         unsafe { root.as_ref() }
     }
 
-    /// Sets both links and marks the frame. The caller that does not know the root sets it later.
+    /// Sets the root of a visited frame.
     ///
     /// # Safety
     /// The root is that of the frame's chain, which outlives the frame.
-    pub(crate) unsafe fn visit(self, next: Option<FrameRef>, root: Option<&Root>) {
-        let root = root.map_or(ptr::null(), ptr::from_ref);
-        self.frame().links.set(MaybeUninit::new((next, root)));
-        self.add_tag(VISITED);
+    pub(crate) unsafe fn set_root(self, root: &Root<'_>) {
+        let next = self.links().map_or(ptr::null_mut(), |(next, _)| next);
+        self.set_links(next, ptr::from_ref(root).cast());
     }
 
     /// Returns the job of a promoted frame.
-    pub(crate) fn job<'j>(self) -> Option<&'j Job> {
+    pub(crate) fn job(self) -> Option<&'f Job> {
         if !self.is_promoted() {
             return None;
         }
         // SAFETY: a promoted frame has its job (`mark_promoted`), and a stamp does not replace it.
         let job = unsafe { self.frame().note.get().job };
         // SAFETY: records live as long as the pool, whose seat the thread keeps while it has the
-        // frame.
+        // frame (contract of `mark_promoted`).
         Some(unsafe { &*job })
     }
 
@@ -311,11 +355,6 @@ impl FrameRef {
         (self.tags() & (STAMPED | PROMOTED) == STAMPED).then(of_stamped)
     }
 
-    /// Returns whether the join already has its result (`OwnFrame::end_elsewhere`).
-    pub(crate) fn has_ended_elsewhere(self) -> bool {
-        self.scope().has_ended_elsewhere()
-    }
-
     /// # Safety
     /// The job is a record of a member at which the thread keeps its seat while it has the frame.
     pub(crate) unsafe fn mark_promoted(self, job: &Job) {
@@ -324,92 +363,75 @@ impl FrameRef {
     }
 }
 
-/// A join's own frame, as the join itself uses it: the hot path.
-pub(crate) struct OwnFrame<B, R>(NonNull<JoinFrame<B, R>>);
+/// A join's own frame, as the join itself uses it, alone: the hot path.
+pub(crate) struct OwnFrame<'p, B, R>(
+    NonNull<JoinFrame<B, R>>,
+    PhantomData<&'p mut JoinFrame<B, R>>,
+);
 
-impl<B, R> Clone for OwnFrame<B, R> {
-    #[inline(always)]
-    fn clone(&self) -> Self {
-        *self
-    }
-}
-
-impl<B, R> Copy for OwnFrame<B, R> {}
-
-impl<B, R> OwnFrame<B, R> {
-    /// Builds a frame that no other thread has seen yet in `place`.
+impl<'p, B, R> OwnFrame<'p, B, R> {
+    /// Builds the frame of a join in `place`.
     ///
     /// # Safety
-    /// `place` stays where it is, and is not used, while the result, or a copy of it, is used.
+    /// The parent is null or a live scope of this thread, and stays so for `'p`. `kind` is for such
+    /// a frame. Once others may have its half, `'p` does not end before it is settled (*outlives*).
     #[inline(always)]
     pub(crate) unsafe fn build(
-        place: &mut MaybeUninit<JoinFrame<B, R>>,
+        place: &'p mut MaybeUninit<JoinFrame<B, R>>,
         parent: *const Scope<'static>,
-        local: LocalRef,
+        local: &'static Local,
         kind: &'static FrameKind,
         closure: B,
     ) -> Self {
-        let at = NonNull::from(place).cast();
-        let new = JoinFrame {
-            head: Frame::new(parent, local, at.cast(), kind),
-            half: Half::closure(closure),
-        };
-        // SAFETY: from a reference. Not by it: that would end what the scope may do.
-        unsafe { at.write(new) };
-        OwnFrame(at)
+        let half = Half::closure(closure);
+        // SAFETY: the caller's; a frame of this type begins with its head.
+        let at = unsafe { build(place, parent, local, kind, |head| JoinFrame { head, half }) };
+        OwnFrame(at, PhantomData)
     }
 
     #[inline(always)]
-    pub(crate) fn head(self) -> FrameRef {
-        // SAFETY: built, and in its place (contract of `build`).
+    pub(crate) fn head(&self) -> FrameRef<'p> {
+        // SAFETY: built, and in its place, which is borrowed.
         unsafe { FrameRef::new(self.0.cast()) }
     }
 
     /// Returns the address of the second half.
     #[inline(always)]
-    pub(crate) fn half(self) -> *mut Half<B, R> {
-        // SAFETY: a place within the frame's (contract of `build`).
-        unsafe { &raw mut (*self.0.as_ptr()).half }
+    pub(crate) fn half(&self) -> *mut Half<B, R> {
+        JoinFrame::half(self.0.as_ptr())
     }
 
-    /// Returns the scope at the head of the frame, for the first half.
-    ///
-    /// # Safety
-    /// There is no other reference to it.
+    /// Calls the first half with the scope at the head of the frame.
     #[inline(always)]
-    pub(crate) unsafe fn scope<'a, 's>(self) -> &'a mut Scope<'s> {
-        let scope: *mut Scope<'s> = self.0.as_ptr().cast();
-        // SAFETY: `Frame` begins with its scope, which only the owner touches (*owner only*).
-        unsafe { &mut *scope }
+    pub(crate) fn first<T>(&mut self, a: impl FnOnce(&mut Scope<'_>) -> T) -> T {
+        a(self.scope_mut())
+    }
+
+    /// The lifetime is for the first half to choose (scope.rs, *brand*).
+    #[inline(always)]
+    fn scope_mut(&mut self) -> &mut Scope<'static> {
+        // SAFETY: a frame begins with its scope, which only the owner touches (*owner only*): by
+        // this handle, which is the only one, or in a tick before its first half.
+        unsafe { self.0.cast().as_mut() }
+    }
+
+    #[inline(always)]
+    fn scope(&self) -> &Scope<'static> {
+        // SAFETY: as in `scope_mut`.
+        unsafe { self.0.cast().as_ref() }
     }
 
     /// Returns whether this join has to leave the hot path after its first half: see
     /// `Scope::must_leave`.
     #[inline(always)]
-    pub(crate) fn must_leave(self) -> bool {
-        self.head().scope().must_leave()
+    pub(crate) fn must_leave(&self) -> bool {
+        self.scope().must_leave()
     }
 
     /// Returns the word and tail of the frame's scope.
     #[inline(always)]
-    pub(crate) fn local(self) -> LocalRef {
-        self.head().scope().local()
-    }
-
-    /// # Safety
-    /// The half is the caller's and still a closure, which is not used again (*one half*).
-    #[inline(always)]
-    pub(crate) unsafe fn take_closure(self) -> B {
-        // SAFETY: built, and the caller's.
-        unsafe { Half::take_closure(self.half()) }
-    }
-
-    /// # Safety
-    /// The half is the caller's and a result, which is not used again (*one half*).
-    #[inline(always)]
-    pub(crate) unsafe fn take_result(self) -> R {
-        // SAFETY: built, and the caller's.
-        unsafe { Half::take_result(self.half()) }
+    pub(crate) fn local(&self) -> &'static Local {
+        self.scope().local()
     }
 
     /// Stores the result of a second half that has run elsewhere although the frame was never
@@ -418,10 +440,10 @@ impl<B, R> OwnFrame<B, R> {
     /// # Safety
     /// The half is the caller's and its closure has been taken (*one half*).
     #[cold]
-    pub(crate) unsafe fn end_elsewhere(self, result: R) {
+    pub(crate) unsafe fn end_elsewhere(&mut self, result: R) {
         // SAFETY: built, and the caller's.
         unsafe { self.half().write(Half::result(result)) };
-        // SAFETY: the first half has ended, and this is the only reference to it.
-        unsafe { self.scope() }.end_elsewhere();
+        self.head().frame().kind.set(&FrameKind::Nothing);
+        self.scope_mut().end_elsewhere();
     }
 }

@@ -67,12 +67,12 @@
 //! To make joins faster, store fewer words; saving instructions does not help.
 
 use super::{
-    frame::{FrameKind, JoinFrame, OwnFrame},
+    frame::{FrameKind, FrameRef, Half, JoinFrame, OwnFrame},
     job::Payload,
     promote,
     scope::Scope,
-    settle::{self, Left},
-    word::LocalRef,
+    settle,
+    word::Local,
 };
 use crate::{hooks, pool::global, unwind::swallow};
 use std::{
@@ -106,16 +106,16 @@ impl<B> ClosureCopy<B> {
     }
 
     /// # Safety
-    /// As [`OwnFrame::take_closure`]; `frame` was built with the closure that this was made of.
+    /// As [`Half::take_closure`]; `frame` was built with the closure that this was made of.
     #[inline(always)]
-    unsafe fn take<R>(self, frame: OwnFrame<B, R>) -> B {
+    unsafe fn take<R>(self, frame: &OwnFrame<'_, B, R>) -> B {
         if Self::SMALL {
             // SAFETY: copied from a closure that has not been used, and whose other copy will not
             // be used (contract).
             unsafe { self.0.assume_init() }
         } else {
             // SAFETY: the caller's.
-            unsafe { frame.take_closure() }
+            unsafe { Half::take_closure(frame.half()) }
         }
     }
 }
@@ -131,7 +131,7 @@ impl<B: FnOnce(&mut Scope<'_>) -> R, R> ScopedKind<B, R> {
     /// As [`Execute`](crate::join::frame::Execute).
     unsafe fn run(frame: *mut (), scope: &mut Scope<'_>) {
         // SAFETY: alive and of this type by 1, and ours alone by 2 (*one half*).
-        unsafe { JoinFrame::<B, R>::run(frame.cast(), |b| b(scope)) };
+        unsafe { Half::run(JoinFrame::<B, R>::half(frame.cast()), |b| b(scope)) };
     }
 }
 
@@ -142,34 +142,30 @@ impl<B: FnOnce(bool) -> R, R> PlainKind<B, R> {
     /// As [`Execute`](crate::join::frame::Execute).
     unsafe fn run(frame: *mut (), _: &mut Scope<'_>) {
         // SAFETY: alive and of this type by 1, and ours alone by 2 (*one half*).
-        unsafe { JoinFrame::<B, R>::run(frame.cast(), |b| b(true)) };
+        unsafe { Half::run(JoinFrame::<B, R>::half(frame.cast()), |b| b(true)) };
     }
 }
 
 /// Takes the second half back and drops it, or waits for it, when the `a` of a scope's join
 /// unwinds.
-struct AbandonOnUnwind<B, R>(OwnFrame<B, R>);
+struct AbandonOnUnwind<'p, B, R>(FrameRef<'p>, PhantomData<(B, R)>);
 
-impl<B, R> Drop for AbandonOnUnwind<B, R> {
+impl<B, R> Drop for AbandonOnUnwind<'_, B, R> {
     #[inline(always)]
     fn drop(&mut self) {
-        abandon(self.0);
+        abandon::<B, R>(self.0);
     }
 }
 
 /// Out of line, and takes the frame by value, so that `AbandonOnUnwind` need not be in memory.
 #[cold]
 #[inline(never)]
-fn abandon<B, R>(frame: OwnFrame<B, R>) {
-    let left = settle::abandon(frame.head());
-    // A panic in these destructors must not escape while another one unwinds.
-    swallow(|| match left {
-        // SAFETY: `abandon` says that the closure has not been used; the half is ours (*one half*).
-        Left::Closure => drop(unsafe { frame.take_closure() }),
-        // SAFETY: `abandon` says that the closure has run and left its result.
-        Left::Result => drop(unsafe { frame.take_result() }),
-        Left::Nothing => {}
-    });
+fn abandon<B, R>(frame: FrameRef<'_>) {
+    let left = settle::abandon(frame);
+    let half = JoinFrame::<B, R>::half(frame.as_ptr().as_ptr().cast());
+    // A panic in these destructors must not escape while another one unwinds. SAFETY: `abandon`
+    // says what is left, and the half is ours (*one half*).
+    swallow(|| drop(unsafe { Half::take(half, left) }));
 }
 
 /// The first half's result while the second half may unwind: dropping it then must not panic a
@@ -252,24 +248,23 @@ impl Scope<'_> {
         let parent: *mut Scope<'static> = (&raw mut *self).cast();
         let closure_copy = ClosureCopy::new(&b);
         let mut place = MaybeUninit::<JoinFrame<B, RB>>::uninit();
-        // SAFETY: our own local, which stays where it is.
-        let frame =
-            unsafe { OwnFrame::build(&mut place, parent, local, ScopedKind::<B, RB>::KIND, b) };
-        let on_unwind = AbandonOnUnwind(frame);
+        let kind = ScopedKind::<B, RB>::KIND;
+        // SAFETY: the parent is `self`; the kind is for these types.
+        let mut frame = unsafe { OwnFrame::build(&mut place, parent, local, kind, b) };
+        let on_unwind = AbandonOnUnwind::<B, RB>(frame.head(), PhantomData);
         if local.must_leave(frame.head().address()) {
             promote::tick_at(frame.head());
         }
-        // SAFETY: the only reference until `a` returns.
-        let ra = QuietDrop::new(a(unsafe { frame.scope() }));
+        let ra = QuietDrop::new(frame.first(a));
         mem::forget(on_unwind);
         if frame.must_leave() && settle::finish_scoped(frame.head()) {
             // SAFETY: `finish` says that the half is ours and a result.
-            return (ra.into_inner(), unsafe { frame.take_result() });
+            return (ra.into_inner(), unsafe { Half::take_result(frame.half()) });
         }
         // SAFETY: not promoted, or taken back: the half is ours and a closure (*one half*).
-        let b = unsafe { closure_copy.take(frame) };
+        let b = unsafe { closure_copy.take(&frame) };
         // SAFETY: this is `self`; read from the frame, it need not be kept across `a`.
-        let parent = unsafe { &mut *frame.head().parent().cast_mut().cast::<Scope<'_>>() };
+        let parent = unsafe { &mut *frame.head().parent_ptr().cast_mut().cast::<Scope<'_>>() };
         let rb = b(parent);
         (ra.into_inner(), rb)
     }
@@ -371,20 +366,21 @@ where
     if crate::testing::is_active() {
         return crate::unwind::both(crate::testing::join(|| a(false), b));
     }
-    let local = LocalRef::current();
+    let local = Local::current();
     let parent = local.tail();
     let closure_copy = ClosureCopy::new(&b);
     let mut place = MaybeUninit::<JoinFrame<B, RB>>::uninit();
-    // SAFETY: our own local, which stays where it is.
-    let frame = unsafe { OwnFrame::build(&mut place, parent, local, PlainKind::<B, RB>::KIND, b) };
+    let kind = PlainKind::<B, RB>::KIND;
+    // SAFETY: the tail, whose join or context ends after this join; the kind is for these types.
+    let mut frame = unsafe { OwnFrame::build(&mut place, parent, local, kind, b) };
     // SAFETY: the frame's scope lies at its head, and its join is the innermost one until it ends.
-    unsafe { local.set_tail(frame.head().as_ptr().cast()) };
+    unsafe { local.set_tail(frame.head().as_ptr().as_ptr().cast()) };
     let ra = if local.must_leave(frame.head().address()) && tick() {
         // SAFETY: a parent outlives its children, and this one's join is ending.
-        unsafe { frame.local().set_tail(frame.head().parent()) };
+        unsafe { frame.local().set_tail(frame.head().parent_ptr()) };
         // SAFETY: outside of all contexts nothing is promoted: the half is ours and a closure (*one
         // half*).
-        let b = unsafe { frame.take_closure() };
+        let b = unsafe { Half::take_closure(frame.half()) };
         let (ra, rb) = elsewhere(a, b);
         // Not returned from here: merging two exits would cost each join an instruction. SAFETY:
         // still ours, and the closure has been taken out.
@@ -405,20 +401,23 @@ where
 
 /// Ends a plain join whose first half has ended: takes the second half's result, or runs it.
 #[inline(always)]
-fn second_half<B: FnOnce(bool) -> R, R>(frame: OwnFrame<B, R>, closure_copy: ClosureCopy<B>) -> R {
+fn second_half<B: FnOnce(bool) -> R, R>(
+    frame: OwnFrame<'_, B, R>,
+    closure_copy: ClosureCopy<B>,
+) -> R {
     // Read from the frame, its address, its parent and the thread's word need not be kept across
     // `a`.
     if frame.must_leave() {
         if settle::finish_plain(frame.head()) {
             // SAFETY: `finish` says that the half is ours and a result.
-            return unsafe { frame.take_result() };
+            return unsafe { Half::take_result(frame.half()) };
         }
     } else {
         // SAFETY: a parent outlives its children, and this one's join is ending.
-        unsafe { frame.local().set_tail(frame.head().parent()) };
+        unsafe { frame.local().set_tail(frame.head().parent_ptr()) };
     }
     // SAFETY: not promoted, or taken back: the half is ours and a closure (*one half*).
-    let b = unsafe { closure_copy.take(frame) };
+    let b = unsafe { closure_copy.take(&frame) };
     b(false)
 }
 
@@ -427,7 +426,7 @@ fn second_half<B: FnOnce(bool) -> R, R>(frame: OwnFrame<B, R>, closure_copy: Clo
 #[cold]
 #[inline(never)]
 fn after_panic<B: FnOnce(bool) -> R, R>(
-    frame: OwnFrame<B, R>,
+    frame: OwnFrame<'_, B, R>,
     closure_copy: ClosureCopy<B>,
     payload: Payload,
 ) -> ! {

@@ -12,12 +12,15 @@
 //! are unfinished too: the run that published it cannot end before it (invariant **frozen**), nor
 //! can the job of that run, and so on up to the root.
 
-use super::{frame::Execute, lineage::Lineage, member::Member, run::JobRun};
+use super::{frame::Execute, lineage::Lineage, member::Member, run::JobRun, scope::Scope};
 use crate::{
     carry::Carried,
-    protocol::record::{Ended, Record},
+    protocol::{
+        record::{Ended, Record},
+        slot::Slot,
+    },
 };
-use std::{any::Any, cell::Cell, ptr};
+use std::{any::Any, cell::Cell, ops::Deref, ptr};
 
 pub(crate) type Payload = Box<dyn Any + Send + 'static>;
 
@@ -51,7 +54,7 @@ unsafe impl Send for Job {}
 
 /// # Safety
 /// None: it only panics.
-unsafe fn no_work(_: *mut (), _: &mut crate::Scope<'_>) {
+unsafe fn no_work(_: *mut (), _: &mut Scope<'_>) {
     unreachable!("a job record was run before it was filled in");
 }
 
@@ -98,50 +101,87 @@ impl Job {
         self.carried.set(carried);
     }
 
+    /// Step 4: takes the context carried with the work.
+    ///
+    /// # Safety
+    /// The caller is the owner, and has reclaimed the job, or seen its latch.
+    pub(crate) unsafe fn take_carried(&self) -> Carried {
+        self.carried.replace(Carried::NOTHING)
+    }
+}
+
+/// A job that the calling thread has taken out of its slot, and neither run nor declined.
+///
+/// The only one, so nothing else gets at the job's work, its panic and its latch until this is used
+/// up, and all jobs above it are *frozen*.
+#[must_use]
+pub(crate) struct Taken<'p>(&'p Job);
+
+impl Deref for Taken<'_> {
+    type Target = Job;
+
+    fn deref(&self) -> &Job {
+        self.0
+    }
+}
+
+impl<'p> Taken<'p> {
+    /// Takes the job that is offered in this slot, if any.
+    pub(crate) fn from(slot: &'p Slot<Job>) -> Option<Self> {
+        let job = slot.take()?;
+        // SAFETY: records live as long as the pool, and so does the member whose slot it is.
+        Some(Taken(unsafe { job.as_ref() }))
+    }
+
     fn fields(&self) -> Fields {
-        // SAFETY: callers hold the job or something below it (*frozen*).
+        // SAFETY: published, and not finished.
         unsafe { self.record.fields() }
     }
 
     /// Returns the run whose work this is; null if no stolen job is above it.
-    ///
-    /// # Safety
-    /// The caller has taken this job or an unfinished descendant of it.
-    pub(crate) unsafe fn run(&self) -> *const JobRun {
+    pub(crate) fn run(&self) -> *const JobRun {
         self.fields().run
     }
 
     /// Returns whether the job descends from `ancestor`.
-    ///
-    /// # Safety
-    /// The caller has taken this job and not finished it (so that all above it is *frozen*).
-    pub(crate) unsafe fn descends_from(&self, ancestor: *const Lineage) -> bool {
+    pub(crate) fn descends_from(&self, ancestor: *const Lineage) -> bool {
         // SAFETY: the run that published the job cannot have ended (*frozen*).
-        unsafe { JobRun::is_inside(self.fields().run, ancestor) }
+        unsafe { JobRun::is_inside(self.run(), ancestor) }
     }
 
-    /// Step 3: runs the work.
+    /// Step 3: takes the context carried with the work.
+    pub(crate) fn carried(&self) -> Carried {
+        self.carried.replace(Carried::NOTHING)
+    }
+
+    /// Runs the work.
     ///
     /// # Safety
-    /// The caller took the job from its slot and calls this once.
-    pub(crate) unsafe fn execute(&self, scope: &mut crate::Scope<'_>) {
+    /// The caller does so once.
+    pub(crate) unsafe fn execute(&self, scope: &mut Scope<'_>) {
         let Fields { work, execute, .. } = self.fields();
         // SAFETY: the work lives until the latch is set (*outlives*), `execute` was made for it
         // (`fill`), and the thread that takes the job has it (*one half*).
         unsafe { execute(work, scope) };
     }
 
-    /// Steps 3 and 4: takes the context carried with the work.
+    /// Returns the result to the owner, or the panic.
     ///
     /// # Safety
-    /// The caller has taken the job and not finished it, or is the owner and has reclaimed it.
-    pub(crate) unsafe fn take_carried(&self) -> Carried {
-        self.carried.replace(Carried::NOTHING)
+    /// The work has run, or has panicked with this.
+    pub(crate) unsafe fn finish(self, panic: Option<Payload>) {
+        // SAFETY: taken, and the latch is not set yet.
+        unsafe { self.record.set_panic(panic) };
+        self.end(Ended::Done);
     }
 
-    /// Sets the latch and wakes the owner if it sleeps. The caller must not touch the job
-    /// afterwards.
-    pub(crate) fn finish(&self, how: Ended) {
+    /// Returns the work to the owner, which runs it.
+    pub(crate) fn decline(self) {
+        self.end(Ended::Declined);
+    }
+
+    /// Sets the latch and wakes the owner if it sleeps. The job is not touched afterwards.
+    fn end(self, how: Ended) {
         self.record.finish(how, &self.owner().parker);
     }
 }

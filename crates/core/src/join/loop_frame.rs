@@ -17,20 +17,21 @@
 
 use super::{
     chain::Root,
-    frame::{Execute, Frame, FrameKind, FrameRef, Half},
+    frame::{self, Execute, Frame, FrameKind, FrameRef, Half},
     job::{Job, Payload},
     member::Member,
     scope::Scope,
     settle::{self, Left},
     splitting::Returned,
     thread::Thread,
-    word::LocalRef,
+    word::Local,
 };
 use crate::unwind::{discard, swallow};
 use std::{
     cell::{Cell, UnsafeCell},
     iter,
     marker::PhantomData,
+    mem::MaybeUninit,
     ptr::{self, NonNull},
 };
 
@@ -56,14 +57,6 @@ struct Piece<P, R> {
     run: *const (),
 }
 
-impl<P, R> Piece<P, R> {
-    fn job<'j>(&self) -> &'j Job {
-        // SAFETY: records live as long as the pool, whose seat the thread keeps while it has the
-        // loop.
-        unsafe { &*self.job }
-    }
-}
-
 /// The functions of a loop, erased.
 struct Erased<P, R, S, F>(PhantomData<(P, R, S, F)>);
 
@@ -76,10 +69,9 @@ where
 
     /// # Safety
     /// As [`Split`](crate::join::frame::Split).
-    unsafe fn split(frame: FrameRef, job: &Job) -> Option<(*mut (), Execute)> {
-        let frame: *mut LoopFrame<P, R> = frame.as_ptr().cast();
+    unsafe fn split(frame: FrameRef<'_>, job: &Job) -> Option<(*mut (), Execute)> {
         // SAFETY: alive and of this type (contract).
-        let frame = unsafe { &*frame };
+        let frame = unsafe { frame.as_ptr().cast::<LoopFrame<P, R>>().as_ref() };
         // SAFETY: the `S` of the loop, which outlives the frame (`run_loop`).
         let split = unsafe { &*frame.split.cast::<S>() };
         let mut given = None;
@@ -110,33 +102,41 @@ where
 }
 
 impl<P, R> LoopFrame<P, R> {
-    /// Creates the frame of a loop, to be stored at the address `at`, on the thread of `local`.
+    /// Builds the frame of a loop in `place`, on the thread of `local`.
+    ///
+    /// # Safety
+    /// The parent is null or a live scope of this thread, and stays so for `'p`, which does not end
+    /// before a `Leaving` of the result.
     #[inline(always)]
-    pub(crate) fn new<S, F>(
+    pub(crate) unsafe fn build<'p, S, F>(
+        place: &'p mut MaybeUninit<Self>,
         parent: *const Scope<'static>,
-        local: LocalRef,
-        at: NonNull<Self>,
-        split: &S,
-        run: &F,
-    ) -> Self
+        local: &'static Local,
+        split: &'p S,
+        run: &'p F,
+    ) -> &'p Self
     where
         S: Fn() -> Option<P>,
         F: Fn(P, &mut Scope<'_>) -> R,
     {
-        LoopFrame {
-            frame: Frame::new(parent, local, at.cast(), Erased::<P, R, S, F>::KIND),
+        let with = |frame| LoopFrame {
+            frame,
             newest: Cell::new(None),
             gave: Cell::new(false),
             counted: Cell::new(false),
             split: ptr::from_ref(split).cast(),
             run: ptr::from_ref(run).cast(),
-        }
+        };
+        // SAFETY: the caller's; a loop's frame begins with its head, and the kind is for its types.
+        let at = unsafe { frame::build(place, parent, local, Erased::<P, R, S, F>::KIND, with) };
+        // SAFETY: just built; the place is borrowed.
+        unsafe { at.as_ref() }
     }
 
     #[inline(always)]
-    pub(crate) fn head(&self) -> FrameRef {
-        // SAFETY: a loop's frame is stored before there are references to it (`run_loop`), stays
-        // while there are, and they stay on its thread, since it is not `Sync`.
+    pub(crate) fn head(&self) -> FrameRef<'_> {
+        // SAFETY: a loop's frame is built before there are references to it, stays while there are,
+        // and they stay on its thread, since it is not `Sync`.
         unsafe { FrameRef::new(NonNull::from(self).cast()) }
     }
 
@@ -151,19 +151,30 @@ impl<P, R> LoopFrame<P, R> {
         self.newest.get().is_none()
     }
 
-    fn pieces(&self) -> impl Iterator<Item = &Piece<P, R>> {
+    /// Iterates over the pieces, the newest first, and their jobs. None is freed meanwhile.
+    fn pieces(&self) -> impl Iterator<Item = (NonNull<Piece<P, R>>, &Job)> {
         let mut next = self.newest.get();
         iter::from_fn(move || {
+            let at = next?;
             // SAFETY: alive while it is in the list. Its half is in a cell.
-            let piece = unsafe { next?.as_ref() };
+            let piece = unsafe { at.as_ref() };
             next = piece.below;
-            Some(piece)
+            // SAFETY: records live as long as the pool, whose seat the thread keeps while it has
+            // the loop.
+            Some((at, unsafe { &*piece.job }))
         })
     }
 
-    /// Returns the jobs of the parts that are out, the newest first.
-    pub(crate) fn jobs(&self) -> impl Iterator<Item = &Job> {
-        self.pieces().map(Piece::job)
+    /// Returns the job of the part that was given last, if it is out.
+    pub(crate) fn newest_job(&self) -> Option<&Job> {
+        self.pieces().next().map(|(_, job)| job)
+    }
+
+    /// Returns how many of the newest parts are still offered, up to so many.
+    pub(crate) fn count_offered(&self, most: usize) -> usize {
+        let offered = |job: &Job| job.owner().offers.holds(job.slot.get(), job);
+        let pieces = self.pieces().take(most);
+        pieces.take_while(|(_, job)| offered(job)).count()
     }
 
     /// Unlinks the newest piece and takes its part back, unless a thief has taken it or none is
@@ -171,16 +182,15 @@ impl<P, R> LoopFrame<P, R> {
     #[cold]
     #[inline(never)]
     pub(crate) fn reclaim(&self) -> Option<P> {
-        let (at, piece) = (self.newest.get()?, self.pieces().next()?);
-        let job = piece.job();
-        if !settle::reclaim(job) {
+        if !settle::reclaim(self.newest_job()?) {
             return None;
         }
-        self.newest.set(piece.below);
-        // SAFETY: ours again, and unlinked.
-        let mut half = unsafe { self.unbox(at, job) };
-        // SAFETY: it has not been used (*one half*).
-        Some(unsafe { Half::take_closure(&raw mut half) })
+        let (at, job) = self.unlink()?;
+        // SAFETY: ours again, not used, and unlinked.
+        match unsafe { self.unbox(at, job, Left::Closure) } {
+            Some(Returned::Part(part)) => Some(part),
+            _ => None,
+        }
     }
 
     /// Unlinks the newest piece, if one is out, and gets it back, waiting if necessary. Returns the
@@ -188,38 +198,40 @@ impl<P, R> LoopFrame<P, R> {
     #[cold]
     #[inline(never)]
     pub(crate) fn take_back(&self, help: bool) -> (Option<Returned<P, R>>, Option<Payload>) {
-        if let Some(part) = self.reclaim() {
-            return (Some(Returned::Part(part)), None);
-        }
-        let (Some(at), Some(piece)) = (self.newest.get(), self.pieces().next()) else {
+        let Some((at, job)) = self.unlink() else {
             return (None, None);
         };
-        self.newest.set(piece.below);
-        let Some(thread) = Thread::current() else {
-            unreachable!("the record of a thread outlives its loops");
+        let (left, payload) = if settle::reclaim(job) {
+            (Left::Closure, None)
+        } else {
+            let Some(thread) = Thread::current() else {
+                unreachable!("the record of a thread outlives its loops");
+            };
+            self.count_computation(job.owner());
+            settle::wait_for(&thread, job, self.head().above().is_none(), help)
         };
-        let job = piece.job();
-        self.count_computation(job.owner());
-        let is_outermost = self.head().above().is_none();
-        let (left, payload) = settle::wait_for(&thread, job, is_outermost, help);
-        // SAFETY: finished or declined, so ours again; unlinked.
-        let mut half = unsafe { self.unbox(at, job) };
-        let half = &raw mut half;
-        let returned = match left {
-            // SAFETY: it is ours, and has not been used (*one half*).
-            Left::Closure => Some(Returned::Part(unsafe { Half::take_closure(half) })),
-            // SAFETY: it is ours, and has run (*one half*).
-            Left::Result => Some(Returned::Output(unsafe { Half::take_result(half) })),
-            Left::Nothing => None,
-        };
-        (returned, payload)
+        // SAFETY: reclaimed, finished or declined, so ours again, in this state; unlinked.
+        (unsafe { self.unbox(at, job, left) }, payload)
     }
 
-    /// Frees a piece and its job.
+    /// Unlinks the newest piece, if one is out.
+    fn unlink(&self) -> Option<(NonNull<Piece<P, R>>, &Job)> {
+        let mut pieces = self.pieces();
+        let newest = pieces.next()?;
+        self.newest.set(pieces.next().map(|(below, _)| below));
+        Some(newest)
+    }
+
+    /// Frees a piece and its job, and returns what is left in it.
     ///
     /// # Safety
-    /// The piece is unlinked and ours: its job has been reclaimed or has ended.
-    unsafe fn unbox(&self, piece: NonNull<Piece<P, R>>, job: &Job) -> Half<P, R> {
+    /// The piece is unlinked, ours (its job has been reclaimed or has ended), and in this state.
+    unsafe fn unbox(
+        &self,
+        piece: NonNull<Piece<P, R>>,
+        job: &Job,
+        left: Left,
+    ) -> Option<Returned<P, R>> {
         // SAFETY: the caller's.
         let carried = unsafe { settle::release(job) };
         // Whatever is done with the part now, there may be something to give again.
@@ -228,7 +240,8 @@ impl<P, R> LoopFrame<P, R> {
         carried.discard();
         // SAFETY: boxed by `split`; no other thread knows it any more (contract).
         let piece = unsafe { Box::from_raw(piece.as_ptr()) };
-        piece.half.into_inner()
+        // SAFETY: the caller's (*one half*).
+        unsafe { Half::take(piece.half.get(), left) }
     }
 
     /// Counts the end of a computation, once per loop that gave a part.
@@ -247,7 +260,7 @@ impl<P, R> LoopFrame<P, R> {
 /// its chain.
 pub(crate) struct Leaving<'l, P, R> {
     pub(crate) frame: &'l LoopFrame<P, R>,
-    pub(crate) local: LocalRef,
+    pub(crate) local: &'static Local,
     pub(crate) plain: bool,
 }
 
@@ -257,7 +270,10 @@ impl<P, R> Drop for Leaving<'_, P, R> {
         let head = self.frame.head();
         if self.plain {
             // SAFETY: the parent outlives the loop, which ends.
-            unsafe { self.local.set_tail(head.parent()) };
+            unsafe { self.local.set_tail(head.parent_ptr()) };
+        } else {
+            // SAFETY: the body has ended.
+            unsafe { head.end_scope() };
         }
         if head.is_visited() {
             self.leave(head);
@@ -268,7 +284,7 @@ impl<P, R> Drop for Leaving<'_, P, R> {
 impl<P, R> Leaving<'_, P, R> {
     #[cold]
     #[inline(never)]
-    fn leave(&self, head: FrameRef) {
+    fn leave(&self, head: FrameRef<'_>) {
         // The frame leaves its chain before anything else runs: calls and tasks that are run while
         // we wait tick on the chain above it, and what was below it has ended.
         head.leave();

@@ -13,11 +13,9 @@
 mod tests;
 
 use super::{
-    chain::{self, Root},
+    chain::{Chain, Root},
     frame::{FrameKind, FrameRef},
-    member::Member,
     run::{Context, JobRun},
-    scope::Scope,
     thread::{self, Thread},
 };
 use crate::{
@@ -37,7 +35,7 @@ pub(crate) fn tick_at_plain() -> bool {
     // kept.
     unwind::abort_on_panic(|| {
         tick_plain();
-        Thread::current().is_some_and(|thread| thread.context_ptr().is_null())
+        Thread::current().is_some_and(|thread| thread.is_outside())
     })
 }
 
@@ -66,28 +64,25 @@ pub(crate) fn tick_plain() {
         return;
     };
     thread.ensure_base();
-    // SAFETY: a tick leaves no context.
-    let Some(context) = (unsafe { thread.context() }) else {
-        return;
-    };
-    thread.lower_attention();
-    // SAFETY: the tail is the innermost scope of the current context.
-    unsafe { give_in_contexts(&thread, context, (thread::tail(), Moment::now()), true) };
+    if !thread.is_outside() {
+        thread.lower_attention();
+        give_in_current(&thread, true);
+    }
 }
 
 /// Ticks for a scope's join that has just built its frame.
 #[cold]
 #[inline(never)]
-pub(crate) fn tick_at(frame: FrameRef) {
-    // SAFETY: the innermost frame of its chain, whose scope lies at its head.
-    unsafe { tick_scoped(frame.as_ptr().cast()) };
+pub(crate) fn tick_at(frame: FrameRef<'_>) {
+    // SAFETY: the innermost frame of its chain.
+    unsafe { tick_scoped(Some(frame), None) };
 }
 
 /// Ticks for a scope's join.
 ///
 /// # Safety
-/// `tip` is the innermost live scope of a chain of the current thread that begins at a root.
-pub(crate) unsafe fn tick_scoped(tip: *const Scope<'static>) {
+/// `tip` is the innermost live frame of its chain; none if that is empty, under `base`.
+pub(crate) unsafe fn tick_scoped(tip: Option<FrameRef<'_>>, base: Option<&Root<'_>>) {
     let Some(thread) = Thread::current() else {
         return;
     };
@@ -95,90 +90,70 @@ pub(crate) unsafe fn tick_scoped(tip: *const Scope<'static>) {
         return;
     };
     thread.lower_attention();
-    // SAFETY: a tick leaves no context.
-    if let Some(context) = unsafe { thread.context() } {
-        // SAFETY: the tail is the innermost scope of the current context.
-        unsafe { give_in_contexts(&thread, context, (thread::tail(), Moment::now()), false) };
-    }
-    // SAFETY: the caller's; a scope's chain does not end in null, so there is no base.
-    let root = unsafe { chain::link(tip, None) };
+    give_in_current(&thread, false);
+    // SAFETY: the innermost (contract), and we are the only tick (`begin_tick`).
+    let chain = unsafe { Chain::link(tip, base, thread.run()) };
     // A scope that has been carried into another run (by a wrapper that is `Send` and gives
     // access on its own thread only) does not say in which run the frames of its chain lie: it
-    // offers nothing there.
-    if let Some(root) = root.filter(|root| root.is_of(thread.run_number())) {
-        // SAFETY: just linked; the chain lies in the current run, since its root does.
-        unsafe { give(&thread, root, (tip, None), thread.run(), true) };
+    // offers nothing there. Else the chain lies in the current run, since its root does.
+    if let Some(chain) = chain.filter(|chain| chain.root.is_of(thread.run_number())) {
+        give(&thread, &chain, None, true);
     }
 }
 
-/// Gives work of all contexts, the outermost first. `current` says whether the next join will be in
-/// the innermost one.
-///
-/// # Safety
-/// A context of this thread, `tail` its innermost scope and `last` its last moment (carry/mod.rs).
-unsafe fn give_in_contexts(
+/// Gives work of all contexts, in a tick. `plain` says whether the next join will be in the
+/// innermost one.
+fn give_in_current(thread: &Thread, plain: bool) {
+    thread.with_context(|context, innermost| {
+        if let Some(context) = context {
+            give_in_contexts(thread, (context, innermost, Moment::now()), plain);
+        }
+    });
+}
+
+/// Does so for this context and those outside of it, the outermost first.
+fn give_in_contexts(
     thread: &Thread,
-    context: &Context,
-    (tail, last): (*const Scope<'static>, Moment),
+    (context, tip, last): (&Context<'_>, Option<FrameRef<'_>>, Moment),
     current: bool,
 ) {
-    if let Some((outer, outer_tail, outer_last)) = context.giving() {
-        // SAFETY: that context and its tail were current when one inside it, around this one, was
-        // entered.
-        unsafe { give_in_contexts(thread, outer, (outer_tail, outer_last), false) };
+    if let Some(outer) = context.giving {
+        give_in_contexts(thread, outer, false);
     }
-    if context.member().demand.asked() == 0 {
+    if context.member.demand.asked() == 0 {
         return;
     }
-    // SAFETY: by the contract.
-    if let Some(root) = unsafe { chain::link(tail, Some(context.root())) } {
-        let run = (context.run, context.level);
-        // SAFETY: just linked.
-        unsafe { give(thread, root, (tail, Some(last)), run, current) };
+    let run = (context.run, context.level);
+    // SAFETY: the innermost of that context's plain joins, which are in its run; the only tick.
+    if let Some(chain) = unsafe { Chain::link(tip, Some(context.root), run) } {
+        give(thread, &chain, Some(last), current);
     }
 }
 
 /// Meets the demand on one chain, of a context's plain joins or of a scope, as far as possible. The
 /// plain ones without a stamp are of the moment `unstamped`.
-///
-/// # Safety
-/// `link(tip)` has just returned `root`; the chain is in the given run.
-unsafe fn give(
-    thread: &Thread,
-    root: &Root,
-    (tip, unstamped): (*const Scope<'static>, Option<Moment>),
-    run: (*const JobRun, u32),
-    current: bool,
-) {
-    let Some(member) = root.member() else {
+fn give(thread: &Thread, chain: &Chain<'_>, unstamped: Option<Moment>, current: bool) {
+    let Some(member) = chain.root.member() else {
         return;
     };
-    // SAFETY: alive (contract).
-    let tip = unsafe { chain::frame_of(tip) };
-    // SAFETY: just linked (contract).
-    let mut next = unsafe { chain::oldest(root, tip) };
+    let mut next = chain.oldest();
     let give_next = || {
         while let Some(frame) = next {
             let mut given = false;
             // A loop that got a part back is above frames that have been promoted.
             if !frame.is_promoted() {
-                let Some(slot) = member.offers.free_slot() else {
-                    return Gift::Full;
+                // SAFETY: of this chain, which lies in this run (`Chain::link`).
+                given = match unsafe { offer(thread, frame, chain.run, unstamped) } {
+                    Ok(given) => given,
+                    // It stays the oldest: what is not promoted does not leave its chain.
+                    Err(why) => return why,
                 };
-                // Users' code, before any change. It may fork, but not tick. Where nothing is known
-                // the frame stays the oldest: a join that is not promoted does not leave its chain.
-                let Some(carried) = Carried::from_fork(frame, root, unstamped) else {
-                    return Gift::Nothing;
-                };
-                // SAFETY: we sit on the member, and the slot is free.
-                given = unsafe { offer(thread, frame, (member, slot), run, carried) };
                 if given && !frame.is_promoted() {
                     // It may have more parts.
                     return Gift::Given;
                 }
             }
-            // SAFETY: as for `oldest`, between the root and the tip.
-            next = unsafe { chain::pass(root, frame, tip) };
+            next = chain.pass(frame);
             if given {
                 return Gift::Given;
             }
@@ -206,105 +181,101 @@ unsafe fn give(
 
 /// Offers up to `count` parts of a loop, `plain` or a scope's, that perhaps no worker has asked
 /// for.
-pub(crate) fn offer_parts(frame: FrameRef, count: usize, plain: bool) {
+pub(crate) fn offer_parts(frame: FrameRef<'_>, count: usize, plain: bool) {
     let Some(thread) = Thread::current() else {
         return;
     };
     let Some(_ticking) = thread.begin_tick() else {
         return;
     };
-    let root = frame.root().filter(|root| root.is_of(thread.run_number()));
-    let Some((root, member)) = root.and_then(|root| Some((root, root.member()?))) else {
+    let Some((root, member)) = frame.root().and_then(|root| Some((root, root.member()?))) else {
         return;
     };
-    // SAFETY: as in `tick_plain`.
-    let context = unsafe { thread.context() };
-    let is_current = context.is_some_and(|context| ptr::eq(context.root(), root));
+    let is_current = || thread.with_context(|at, _| at.is_some_and(|at| ptr::eq(at.root, root)));
     // In another context, a plain one without a stamp may be older than this moment.
-    if frame.is_promoted() || (plain && !is_current) {
+    let unknown = plain && !is_current();
+    if unknown || frame.is_promoted() || !root.is_of(thread.run_number()) {
         return;
     }
-    let mut given = 0;
-    while given < count {
-        let Some(slot) = member.offers.free_slot() else {
-            break;
-        };
-        // As in `give`.
-        let Some(carried) = Carried::from_fork(frame, root, plain.then(Moment::now)) else {
-            break;
-        };
-        // SAFETY: we sit on the member, and the slot is free; a loop, which never is promoted.
-        if !unsafe { offer(&thread, frame, (member, slot), thread.run(), carried) } {
-            break;
-        }
-        given += 1;
-    }
+    // SAFETY: linked, since it has a root, and in the current run, since that is.
+    let offer = || unsafe { offer(&thread, frame, thread.run(), plain.then(Moment::now)) };
+    let given = (0..count).take_while(|_| offer() == Ok(true)).count();
     if given > 0 {
         member.shared().wake_dormant(member);
     }
 }
 
-/// Splits a part off the innermost frame of a chain, a loop's, and offers it. Returns false if
-/// there is none.
+/// Splits a part off a loop and offers it. Returns false if there is none.
 ///
 /// # Safety
-/// The frame is a loop's, and the innermost of its chain, which is that of the plain joins if
-/// `plain`.
+/// The scope, that of the loop's frame or what users have put there, stands for the innermost live
+/// frame of its chain, that of the plain joins if `plain`.
 #[cfg(feature = "testing")]
-pub(crate) unsafe fn give_innermost(frame: FrameRef, plain: bool) -> bool {
+pub(crate) unsafe fn give_innermost(
+    frame: FrameRef<'_>,
+    scope: &crate::Scope<'_>,
+    plain: bool,
+) -> bool {
     let Some(thread) = Thread::current() else {
         return false;
     };
     thread.ensure_base();
-    // SAFETY: as in `tick_plain`.
-    let (Some(context), Some(_ticking)) = (unsafe { thread.context() }, thread.begin_tick()) else {
+    let Some(_ticking) = thread.begin_tick() else {
         return false;
     };
-    // SAFETY: the innermost frame of its chain, whose scope lies at its head.
-    let root = unsafe { chain::link(frame.as_ptr().cast(), plain.then(|| context.root())) };
-    let root = root.filter(|root| root.is_of(thread.run_number()));
-    let Some((root, member)) = root.and_then(|root| Some((root, root.member()?))) else {
-        return false;
-    };
-    let unstamped = plain.then(Moment::now);
-    let place = member.offers.free_slot().map(|slot| (member, slot));
-    let carried = place.and_then(|_| Carried::from_fork(frame, root, unstamped));
-    let (Some(place), Some(carried)) = (place, carried) else {
-        return false;
-    };
-    // SAFETY: we sit on the member, and the slot is free; a loop, which never is promoted.
-    unsafe { offer(&thread, frame, place, thread.run(), carried) }
+    thread.with_context(|context, _| {
+        let base = context.filter(|_| plain).map(|context| context.root);
+        let base = base.or_else(|| scope.root());
+        // SAFETY: as in `tick_scoped`.
+        let chain = unsafe { Chain::link(scope.frame(), base, thread.run()) };
+        let is_its = |root| frame.root().is_some_and(|its| ptr::eq(its, root));
+        let chain =
+            chain.filter(|chain| is_its(chain.root) && chain.root.is_of(thread.run_number()));
+        let unstamped = plain.then(Moment::now);
+        // SAFETY: of this chain.
+        chain
+            .is_some_and(|chain| unsafe { offer(&thread, frame, chain.run, unstamped) } == Ok(true))
+    })
 }
 
 /// Offers a join's half, which it promotes, or a part of a loop. Returns false if the loop has
-/// none.
+/// none, and what else is in the way.
 ///
 /// # Safety
-/// We sit on the member, and the slot is empty; the frame is not promoted, and its work may be
-/// taken by others.
+/// The frame's chain has been linked, and lies in this run.
 unsafe fn offer(
     thread: &Thread,
-    frame: FrameRef,
-    (member, slot): (&Member, usize),
+    frame: FrameRef<'_>,
     (run, level): (*const JobRun, u32),
-    carried: Carried,
-) -> bool {
-    // SAFETY: we sit on the member.
+    unstamped: Option<Moment>,
+) -> Result<bool, Gift> {
+    let Some((root, member)) = frame.root().and_then(|root| Some((root, root.member()?))) else {
+        return Err(Gift::Nothing);
+    };
+    let Some(slot) = member.offers.free_slot() else {
+        return Err(Gift::Full);
+    };
+    // Users' code, before any change. It may fork, but not tick. What was current may not be known.
+    let Some(carried) = Carried::from_fork(frame, root, unstamped) else {
+        return Err(Gift::Nothing);
+    };
+    // SAFETY: we sit on the member (`Root`).
     let job = unsafe { member.records.alloc(member) };
     let work = match frame.kind() {
         FrameKind::Half(execute) => {
             // SAFETY: we sit on the member, and keep the seat while there is a frame of its pool.
             unsafe { frame.mark_promoted(job) };
             thread.add_promoted(frame.address());
-            Some((frame.as_ptr().cast(), *execute))
+            Some((frame.as_ptr().as_ptr().cast(), *execute))
         }
         // SAFETY: a frame of this kind; the job is offered.
         FrameKind::Loop(split) => unsafe { split(frame, job) },
+        FrameKind::Nothing => None,
     };
     let Some((work, execute)) = work else {
         // SAFETY: ours, and not offered.
         unsafe { member.records.free(job) };
-        return false;
+        return Ok(false);
     };
     // SAFETY: ours and free; nothing else refers to it.
     unsafe { job.fill(work, execute, run, carried) };
@@ -315,5 +286,5 @@ unsafe fn offer(
     member.offers.publish(slot, job, level);
     member.counters.promotions.add_one();
     member.note(hooks::Event::Promotion);
-    true
+    Ok(true)
 }

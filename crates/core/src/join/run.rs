@@ -4,55 +4,69 @@
 //! base, an `install`, or the *run* of a stolen job or a task. Contexts nest; the innermost one is
 //! the thread's current context. A run also stores the lineage of its job or task, and the run
 //! above it, so that a job's ancestors can be found.
+//!
+//! Invariant *reverse order*: a context is left, and a join ends, in the call that has entered or
+//! begun it. So what is current when a function is called stays until it returns, also if it runs
+//! users' code; it is lent to closures (`Thread::with_context`), and no reference to it gets out.
 
 use super::{
-    chain::Root,
-    job::Job,
-    lineage::Lineage,
-    member::Member,
-    scope::Scope,
-    thread::{self, Thread},
+    chain::Root, frame::FrameRef, job::Taken, lineage::Lineage, member::Member, scope::Scope,
+    thread::Thread, word::Local,
 };
 use crate::{
     carry::Moment,
-    protocol::{primitive::AtomicPtr, record::Ended, waits},
+    protocol::{primitive::AtomicPtr, waits},
     unwind::Finally,
 };
 use std::{
+    mem::MaybeUninit,
     panic::{self, AssertUnwindSafe},
     ptr,
 };
 
-/// A region of a thread's stack whose plain joins belong to one pool. What it names lives as long
-/// as it is entered.
-pub(crate) struct Context {
-    outer: *const Context,
+/// A region of a thread's stack whose plain joins belong to one pool.
+pub(crate) struct Context<'c> {
+    pub(crate) outer: Option<&'c Context<'c>>,
     /// The tail of the plain joins outside, restored when this context ends.
     outer_tail: *const Scope<'static>,
-    /// The nearest context outside that may have work to give, the innermost scope of its plain
+    /// The nearest context outside that may have work to give, the innermost frame of its plain
     /// joins, and its last moment (carry/mod.rs).
-    giving: (*const Context, *const Scope<'static>, Moment),
+    pub(crate) giving: Option<(&'c Context<'c>, Option<FrameRef<'c>>, Moment)>,
     /// The root of the plain joins inside.
-    root: *const Root,
+    pub(crate) root: &'c Root<'c>,
     /// The innermost run around this context; null outside of all stolen jobs.
     pub(crate) run: *const JobRun,
     /// The number of runs around this.
     pub(crate) level: u32,
     /// The number of that run among all of this thread's; 0 outside of all.
     pub(crate) run_number: u64,
-    member: *const Member,
+    pub(crate) member: &'c Member,
 }
 
-impl Context {
+/// Where a context is, on the stack of who enters it.
+pub(crate) struct Place<'p> {
+    root: MaybeUninit<Root<'p>>,
+    scope: MaybeUninit<Scope<'p>>,
+    context: MaybeUninit<Context<'p>>,
+}
+
+impl Place<'_> {
+    pub(crate) fn new() -> Self {
+        Place {
+            root: MaybeUninit::uninit(),
+            scope: MaybeUninit::uninit(),
+            context: MaybeUninit::uninit(),
+        }
+    }
+}
+
+impl<'c> Context<'c> {
     /// Creates the outermost context of a thread.
-    ///
-    /// # Safety
-    /// The root and the member live as long as the result is used.
-    pub(crate) unsafe fn outermost(root: &Root, member: *const Member) -> Self {
+    pub(crate) fn outermost(root: &'c Root<'c>, member: &'c Member) -> Self {
         Context {
-            outer: ptr::null(),
+            outer: None,
             outer_tail: ptr::null(),
-            giving: (ptr::null(), ptr::null(), Moment::now()),
+            giving: None,
             root,
             run: ptr::null(),
             level: 0,
@@ -61,113 +75,64 @@ impl Context {
         }
     }
 
-    /// Creates the context of an `install`: all outside contexts may still give.
+    /// Enters the context of a run, or of an `install`, until the other result is dropped, also
+    /// when unwinding. The thread sits on the member.
+    ///
+    /// Outside contexts may still give, unless it is a run that helps a waiting join: then all
+    /// older frames of the same member are promoted (chain.rs, *prefix*), so the contexts of that
+    /// member have nothing to give.
     ///
     /// # Safety
-    /// As for [`outermost`](Self::outermost); so do the current contexts.
-    pub(crate) unsafe fn installed(thread: &Thread, root: &Root, member: *const Member) -> Self {
-        let (outer, outer_tail) = (thread.context_ptr(), thread::tail());
-        let (run, level) = thread.run();
-        Context {
-            outer,
-            outer_tail,
-            giving: (outer, outer_tail, Moment::now()),
-            root,
-            run,
-            level,
-            run_number: thread.run_number(),
-            member,
+    /// The call that has the place drops the other result before it returns, and itself, not in a
+    /// closure that it passes on (*reverse order*).
+    pub(crate) unsafe fn enter(
+        thread: &'c Thread,
+        member: &'c Member,
+        run: Option<(&'c JobRun, Outside)>,
+        place: &'c mut Place<'c>,
+    ) -> (&'c Self, Finally<impl FnMut() + use<'c>>) {
+        // SAFETY: they end after the new one (*reverse order*).
+        let (outer, innermost) = unsafe { thread.current_context() };
+        let mut giving = outer.map(|outer| (outer, innermost, Moment::now()));
+        if let Some((_, Outside::Promoted)) = run {
+            while let Some((context, ..)) = giving.filter(|(at, ..)| ptr::eq(at.member, member)) {
+                giving = context.giving;
+            }
         }
-    }
-
-    /// Creates the context of a run. If it helps a waiting join, all older frames of the same
-    /// member are promoted (chain.rs, *prefix*), so the contexts of that member have nothing to
-    /// give: `outside` says which case it is.
-    ///
-    /// # Safety
-    /// As for [`installed`](Self::installed).
-    unsafe fn running(
-        thread: &Thread,
-        root: &Root,
-        member: *const Member,
-        run: *const JobRun,
-        run_number: u64,
-        outside: Outside,
-    ) -> Self {
-        let (outer, outer_tail) = (thread.context_ptr(), thread::tail());
-        let mut giving = (outer, outer_tail, Moment::now());
-        // SAFETY: used before this returns.
-        let innermost = unsafe { thread.context() };
-        let mut next = innermost.filter(|_| outside == Outside::Promoted);
-        while let Some(context) = next.filter(|context| ptr::eq(context.member, member)) {
-            giving = context.giving;
-            next = context.giving().map(|(context, ..)| context);
-        }
-        Context {
+        let run_number = match run {
+            Some(_) => thread.next_run_number(),
+            None => outer.map_or(0, |outer| outer.run_number),
+        };
+        let root = &*place.root.write(Root::new(member, run_number));
+        let scope = place.scope.write(Scope::of_root(root));
+        let outer_run = outer.map_or(ptr::null(), |outer| outer.run);
+        let context = &*place.context.write(Context {
             outer,
-            outer_tail,
+            outer_tail: Local::current().tail(),
             giving,
             root,
-            run,
-            level: thread.level() + 1,
+            run: run.map_or(outer_run, |(run, _)| ptr::from_ref(run)),
+            level: outer.map_or(0, |outer| outer.level) + u32::from(run.is_some()),
             run_number,
             member,
-        }
-    }
-
-    pub(crate) fn member(&self) -> &Member {
-        // SAFETY: it lives as long as the context (contract of `enter`).
-        unsafe { &*self.member }
-    }
-
-    pub(crate) fn root(&self) -> &Root {
-        // SAFETY: as above.
-        unsafe { &*self.root }
-    }
-
-    /// Returns the context around this one.
-    pub(crate) fn outer(&self) -> Option<&Context> {
-        // SAFETY: null, or left after this one.
-        unsafe { self.outer.as_ref() }
-    }
-
-    /// Returns `giving`, if there is such a context.
-    pub(crate) fn giving(&self) -> Option<(&Context, *const Scope<'static>, Moment)> {
-        let (context, tail, moment) = self.giving;
-        // SAFETY: null, or left after this one.
-        unsafe { context.as_ref() }.map(|context| (context, tail, moment))
-    }
-
-    /// Makes `context` the current one until the result is dropped, also when unwinding.
-    ///
-    /// # Safety
-    /// `context`, its root and its member outlive the result, it is used by nothing else, and its
-    /// `outer` and `outer_tail` are the thread's current ones. Contexts are left in the reverse
-    /// order.
-    pub(crate) unsafe fn enter(
-        thread: &Thread,
-        context: *const Context,
-        tail: *const Scope<'static>,
-    ) -> Finally<impl FnMut()> {
-        // SAFETY: it outlives the result, which ends with another one (contract).
-        unsafe { thread.set_context(context) };
-        // SAFETY: as above.
-        unsafe { thread::set_tail(tail) };
-        Finally(move || {
-            // SAFETY: alive (contract).
-            let context = unsafe { &*context };
-            context.leave(thread);
-        })
+        });
+        // SAFETY: both are in the place until they are left (contract).
+        unsafe { thread.set_current(ptr::from_ref(context).cast(), ptr::from_ref(scope).cast()) };
+        (context, Finally(|| context.leave(thread)))
     }
 
     /// Not inlined, since each `install` contains two calls.
     #[inline(never)]
     fn leave(&self, thread: &Thread) {
-        // SAFETY: null, or left after this one.
-        unsafe { thread.set_context(self.outer) };
-        // SAFETY: the tail of when it was the current one.
-        unsafe { thread::set_tail(self.outer_tail) };
+        let context = self.outer.map_or(ptr::null(), ptr::from_ref);
+        // SAFETY: what was the current one, and is left after this.
+        unsafe { thread.set_current(context.cast(), self.outer_tail) };
         thread.renew_attention();
+    }
+
+    /// Returns the root of one more chain in this context.
+    pub(crate) fn new_root(&self) -> Root<'c> {
+        Root::new(self.member, self.run_number)
     }
 }
 
@@ -184,43 +149,30 @@ pub(crate) enum Outside {
 /// The execution of a stolen job, or of a task.
 pub(crate) type JobRun = waits::JobRun<Lineage>;
 
-/// Runs a job that the caller took for `me`, and sets its latch.
-///
-/// # Safety
-/// `job` was taken out of a slot of `me`'s pool, by the thread that sits on `me`, and no thread
-/// runs it a second time.
-pub(crate) unsafe fn execute(thread: &Thread, me: &Member, job: &Job, outside: Outside) {
-    // SAFETY: taken by us (contract).
-    let run = JobRun::of_job(&raw const job.lineage, unsafe { job.run() });
-    // Two chains start here, that of the scope and that of the plain joins; each has its own root.
-    let run_number = thread.next_run_number();
-    // SAFETY: the thread sits on the member for as long as the run.
-    let plain = unsafe { Root::new(me, run_number) };
-    let plain_scope = Scope::of_root(&plain);
-    let run_ptr = &raw const run;
-    // SAFETY: as above; the root is on our stack, as the context is.
-    let context = unsafe { Context::running(thread, &plain, me, run_ptr, run_number, outside) };
+/// Runs a job, and sets its latch. The thread sits on `me`, of the job's pool.
+pub(crate) fn execute(thread: &Thread, me: &Member, job: Taken<'_>, outside: Outside) {
+    // Who waits for parts of it looks there.
+    assert!(ptr::eq(me.shared, job.owner().shared));
+    let run = JobRun::of_job(&raw const job.lineage, job.run());
+    let mut place = Place::new();
+    // SAFETY: dropped before this returns.
+    let (context, leave) = unsafe { Context::enter(thread, me, Some((&run, outside)), &mut place) };
     job.lineage.taker.set(me, context.level);
-    // SAFETY: everything is on our stack and outlives `leave`; dropped before it returns.
-    let leave = unsafe { Context::enter(thread, &raw const context, &raw const plain_scope) };
     let result = panic::catch_unwind(AssertUnwindSafe(|| {
-        // SAFETY: taken by us (contract), not finished.
-        let carried = unsafe { job.take_carried() };
-        carried.around(|| {
-            // SAFETY: as above.
-            let scoped = unsafe { Root::new(me, run_number) };
-            let mut scope = Scope::of_root(&scoped);
-            // SAFETY: taken by us (contract), executed once.
+        job.carried().around(|| {
+            // Two chains start here, that of the plain joins and that of the scope.
+            let root = context.new_root();
+            let mut scope = Scope::of_root(&root);
+            // SAFETY: once, since the job is used up here.
             unsafe { job.execute(&mut scope) };
         });
     }));
     drop(leave);
-    // SAFETY: taken by us, the latch is not set yet.
-    unsafe { job.record.set_panic(result.err()) };
-    job.finish(Ended::Done);
+    // SAFETY: just executed; nothing else panics there (carry/mod.rs).
+    unsafe { job.finish(result.err()) };
 }
 
-/// Calls `f` with its level, as a run of the task of this lineage. `f` waits for all that it forks.
+/// Calls `f` in its context, as a run of the task of this lineage. `f` waits for all that it forks.
 ///
 /// # Safety
 /// The calling thread sits on `me`. `awaited_by` is null, or the innermost run of a thread that
@@ -231,17 +183,12 @@ pub(crate) unsafe fn task<R>(
     lineage: &Lineage,
     awaited_by: &AtomicPtr<JobRun>,
     outside: Outside,
-    f: impl FnOnce(u32) -> R,
+    f: impl FnOnce(&Context<'_>) -> R,
 ) -> R {
     let run = JobRun::of_task(lineage, awaited_by);
-    let run_number = thread.next_run_number();
-    // SAFETY: the thread sits on the member for as long as the run.
-    let plain = unsafe { Root::new(me, run_number) };
-    let scope = Scope::of_root(&plain);
-    let run_ptr = &raw const run;
-    // SAFETY: as above; the root is on our stack, as the context is.
-    let context = unsafe { Context::running(thread, &plain, me, run_ptr, run_number, outside) };
-    // SAFETY: everything is on our stack and outlives the guard, which is dropped first.
-    let _leave = unsafe { Context::enter(thread, &raw const context, &raw const scope) };
-    f(context.level)
+    let mut place = Place::new();
+    // SAFETY: dropped before this returns.
+    let (context, _leave) =
+        unsafe { Context::enter(thread, me, Some((&run, outside)), &mut place) };
+    f(context)
 }

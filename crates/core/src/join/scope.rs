@@ -21,7 +21,7 @@ use super::{
     chain::Root,
     frame::{Frame, FrameRef},
     thread,
-    word::{self, LocalRef},
+    word::{self, Local},
 };
 use crate::protocol::attention::NO_FRAME;
 use std::{
@@ -29,6 +29,7 @@ use std::{
     marker::PhantomData,
     mem::MaybeUninit,
     ptr::{self, NonNull},
+    rc::Rc,
 };
 
 /// A handle for joins, see [`Scope::join`]. The scope that tasks are spawned in is
@@ -64,11 +65,12 @@ use std::{
 pub struct Scope<'s> {
     /// The frame this scope stands for, or `ROOT` or `OWNED`.
     frame: NonNull<Frame>,
-    /// The thread's word.
-    local: LocalRef,
+    /// The thread's word and tail. No reference: a scope may be moved, and dropped, after its thread
+    /// has ended, by those who wrap it for that.
+    local: NonNull<Local>,
     /// The root this scope stands for, if it does. Otherwise never written, since that would cost
     /// every join a store.
-    root: MaybeUninit<*mut Root>,
+    root: MaybeUninit<*const Root<'static>>,
     /// Invariant, `!Send`, `!Sync`.
     lifetime: PhantomData<*mut &'s ()>,
 }
@@ -92,7 +94,8 @@ unsafe impl<'s> Sync for Scope<'s> where PhantomData<&'s ()>: PassedOn {}
 /// whenever any frame is promoted (`must_leave`).
 const ROOT: NonNull<Frame> = at_address(NO_FRAME - 1);
 /// The scope stands for a root and owns it: it is one of the thread's (thread.rs), to be returned.
-const OWNED: NonNull<Frame> = at_address(NO_FRAME - 2);
+/// Higher than every word: a join whose frame has it leaves the hot path, and returns it there.
+const OWNED: NonNull<Frame> = at_address(NO_FRAME + 1);
 
 /// The scope stands for nothing, since its join has ended elsewhere. Higher than every word.
 const ENDED: NonNull<Frame> = at_address(NO_FRAME);
@@ -101,58 +104,54 @@ const fn at_address(address: usize) -> NonNull<Frame> {
     NonNull::new(ptr::without_provenance_mut(address)).unwrap()
 }
 
-/// What a scope stands for. No root: that of a scope which never gets to use it
-/// (`Root::without_record`).
-pub(crate) enum ScopeParent<'r> {
-    Frame(FrameRef),
-    Root(Option<&'r Root>),
-}
-
 impl Scope<'static> {
     /// Creates the scope of `frame`, on the thread of `local`.
+    ///
+    /// # Safety
+    /// It is moved to the head of that frame, and is there, or where users move it (*brand*), while
+    /// the frame is alive.
     #[inline(always)]
-    pub(crate) fn of_frame(frame: NonNull<Frame>, local: LocalRef) -> Self {
+    pub(crate) unsafe fn of_frame(frame: NonNull<Frame>, local: &'static Local) -> Self {
         Scope {
             frame,
-            local,
+            local: NonNull::from(local),
             root: MaybeUninit::uninit(),
-            lifetime: PhantomData,
-        }
-    }
-
-    /// Creates the scope of the root of a chain. The root outlives the scope's use (`Drop` returns
-    /// only owned ones).
-    #[inline]
-    pub(crate) fn of_root(root: &Root) -> Self {
-        Scope {
-            frame: ROOT,
-            local: LocalRef::current(),
-            root: MaybeUninit::new(ptr::from_ref(root).cast_mut()),
             lifetime: PhantomData,
         }
     }
 }
 
 impl<'s> Scope<'s> {
+    /// Creates the scope of the root of a chain.
+    #[inline]
+    pub(crate) fn of_root(root: &'s Root<'s>) -> Self {
+        Scope {
+            frame: ROOT,
+            local: NonNull::from(Local::current()),
+            root: MaybeUninit::new(ptr::from_ref(root).cast()),
+            lifetime: PhantomData,
+        }
+    }
+
     /// Creates the scope that owns `root`: one of the thread's, or the substitute of a thread
     /// without record.
-    pub(crate) fn owning(root: *mut Root) -> Scope<'s> {
+    pub(crate) fn owning(root: Rc<Root<'static>>) -> Self {
         Scope {
             frame: OWNED,
-            local: LocalRef::current(),
-            root: MaybeUninit::new(root),
+            local: NonNull::from(Local::current()),
+            root: MaybeUninit::new(Rc::into_raw(root)),
             lifetime: PhantomData,
         }
     }
 
     /// Returns this thread's word and tail.
     #[inline(always)]
-    pub(crate) fn local(&self) -> LocalRef {
+    pub(crate) fn local(&self) -> &'static Local {
         if word::NATIVE {
-            // This thread's (*thread*), which has no other (word.rs, *one*).
-            self.local
+            // SAFETY: this thread's (*thread*), which has no other (word.rs, *one*) and lives.
+            unsafe { self.local.as_ref() }
         } else {
-            LocalRef::current()
+            Local::current()
         }
     }
 
@@ -160,8 +159,8 @@ impl<'s> Scope<'s> {
     /// asked for work, or may have been promoted.
     ///
     /// It reads the frame's own address here, where it is at hand. If a root's name is here
-    /// instead, the answer is true whenever anything is promoted; it cannot be the name of another
-    /// frame (*brand*).
+    /// instead, the answer is true whenever anything is promoted, or always; it cannot be the name
+    /// of another frame (*brand*).
     #[inline(always)]
     pub(crate) fn must_leave(&self) -> bool {
         self.local().must_leave(self.frame.addr().get())
@@ -173,37 +172,38 @@ impl<'s> Scope<'s> {
         self.frame = ENDED;
     }
 
-    pub(crate) fn has_ended_elsewhere(&self) -> bool {
-        self.frame == ENDED
-    }
-
-    fn root(&self) -> Option<*mut Root> {
+    fn root_ptr(&self) -> Option<*const Root<'static>> {
         let is_of_root = self.frame == ROOT || self.frame == OWNED;
         // SAFETY: of a root: `of_root` and `owning` write both, and scopes are moved whole.
         is_of_root.then(|| unsafe { self.root.assume_init() })
     }
 
-    /// # Safety
-    /// The frame or root this scope stands for is alive and of the current thread, and stays so
-    /// while the result is used.
-    pub(crate) unsafe fn parent<'r>(&self) -> ScopeParent<'r> {
-        match self.root() {
-            // SAFETY: the caller vouches for it.
-            Some(root) => ScopeParent::Root(unsafe { root.as_ref() }),
-            // SAFETY: `frame` is what `of_frame` was given: the caller vouches for it.
-            None => ScopeParent::Frame(unsafe { FrameRef::new(self.frame) }),
+    /// Returns the frame that this scope stands for; none if it is a root.
+    pub(crate) fn frame(&self) -> Option<FrameRef<'_>> {
+        if self.root_ptr().is_some() || self.frame == ENDED {
+            return None;
         }
+        // SAFETY: the name of a frame does not outlive it where anyone could reach it (*brand*),
+        // and stays on its thread (*thread*).
+        Some(unsafe { FrameRef::new(self.frame) })
+    }
+
+    /// Returns the root that this scope stands for; none if it is a frame.
+    pub(crate) fn root(&self) -> Option<&Root<'_>> {
+        // SAFETY: borrowed by this scope (`of_root`) or owned by it.
+        self.root_ptr().map(|root| unsafe { &*root })
     }
 }
 
 impl Drop for Scope<'_> {
     /// Returns an owned root. (Each join on this scope, which borrowed it, has returned, or is in
     /// its second half, whose frame is settled; so no frame refers to the root.) Scopes inside
-    /// frames are never dropped; one that safe code moved out of its frame has nothing to return,
-    /// and a root that safe code moved into a frame is lost until the thread ends.
+    /// frames are dropped on the cold path alone: one that safe code moved out of its frame has
+    /// nothing to return, and a root that safe code moved into a frame makes its join go there.
     fn drop(&mut self) {
-        if let Some(root) = self.root().filter(|_| self.frame == OWNED) {
-            thread::return_root(root);
+        if let Some(root) = self.root_ptr().filter(|_| self.frame == OWNED) {
+            // SAFETY: from `owning`; this scope owns it, and ends.
+            thread::return_root(unsafe { Rc::from_raw(root) });
         }
     }
 }

@@ -7,12 +7,14 @@
 //!   back from a taker that declined.
 
 use super::{
-    frame::FrameRef,
+    frame::{FrameKind, FrameRef},
     job::{Job, Payload},
     member::Member,
     promote,
+    scope::Scope,
     thread::{self, Thread},
     wait,
+    word::Local,
 };
 use crate::{carry::Carried, hooks, protocol::record::Ended, unwind};
 use std::panic;
@@ -33,29 +35,31 @@ pub(crate) enum Left {
 /// now.
 #[cold]
 #[inline(never)]
-pub(crate) fn finish_plain(frame: FrameRef) -> bool {
+pub(crate) fn finish_plain(frame: FrameRef<'_>) -> bool {
     // SAFETY: a parent outlives its children, and this one's join is ending.
-    unsafe { thread::set_tail(frame.parent()) };
-    if frame.has_ended_elsewhere() || finish(frame) {
+    unsafe { Local::current().set_tail(frame.parent_ptr()) };
+    if matches!(frame.kind(), FrameKind::Nothing) || finish(frame) {
         return true;
     }
     promote::tick_plain();
     false
 }
 
-/// Ends the join of a scope's frame, see [`finish_plain`].
+/// Ends the join of a scope's frame, whose first half has ended, see [`finish_plain`].
 #[cold]
 #[inline(never)]
-pub(crate) fn finish_scoped(frame: FrameRef) -> bool {
+pub(crate) fn finish_scoped(frame: FrameRef<'_>) -> bool {
+    // SAFETY: that was the last to use it; the join asks no more whether it has to leave.
+    unsafe { frame.end_scope() };
     if finish(frame) {
         return true;
     }
     // SAFETY: with its child gone the parent is the innermost scope.
-    unsafe { promote::tick_scoped(frame.parent()) };
+    unsafe { promote::tick_scoped(frame.above(), frame.parent().and_then(Scope::root)) };
     false
 }
 
-fn finish(frame: FrameRef) -> bool {
+fn finish(frame: FrameRef<'_>) -> bool {
     let Some(job) = frame.job() else {
         return false;
     };
@@ -68,10 +72,13 @@ fn finish(frame: FrameRef) -> bool {
     }
 }
 
-/// Takes back or waits for the second half of a join that is unwinding, and returns its state.
+/// Takes back or waits for the second half of a scope's join whose first half has unwound, and
+/// returns its state.
 #[cold]
 #[inline(never)]
-pub(crate) fn abandon(frame: FrameRef) -> Left {
+pub(crate) fn abandon(frame: FrameRef<'_>) -> Left {
+    // SAFETY: that was the last to use it.
+    unsafe { frame.end_scope() };
     let Some(job) = frame.job() else {
         return Left::Closure;
     };
@@ -84,7 +91,7 @@ pub(crate) fn abandon(frame: FrameRef) -> Left {
 }
 
 /// Gets the second half of a frame that was promoted to this job back, and forgets the promotion.
-fn settle(frame: FrameRef, job: &Job, help: bool) -> (Left, Option<Payload>) {
+fn settle(frame: FrameRef<'_>, job: &Job, help: bool) -> (Left, Option<Payload>) {
     let Some(thread) = Thread::current() else {
         unreachable!("the record of a thread outlives its joins");
     };

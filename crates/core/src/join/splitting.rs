@@ -10,11 +10,10 @@
 //! cannot tick itself (`Thread::begin_tick` prevents it), and should be short.
 
 use super::{
-    job::Job,
     loop_frame::{Leaving, LoopFrame},
     promote,
     scope::Scope,
-    word::LocalRef,
+    word::Local,
 };
 use crate::hooks;
 use std::{
@@ -22,7 +21,6 @@ use std::{
     mem::MaybeUninit,
     ops::{Deref, DerefMut},
     panic,
-    ptr::NonNull,
 };
 
 /// What a loop gets back for a part that it gave away.
@@ -39,7 +37,7 @@ pub enum Returned<P, R> {
 /// It belongs to its closure (its lifetime is invariant) and to its thread.
 pub struct Splitting<'l, P, R> {
     frame: &'l LoopFrame<P, R>,
-    local: LocalRef,
+    local: &'static Local,
     plain: bool,
     /// Invariant, `!Send`, `!Sync`.
     lifetime: PhantomData<*mut &'l (P, R)>,
@@ -114,7 +112,7 @@ where
     S: Fn() -> Option<P>,
     F: Fn(P, &mut Scope<'_>) -> R + Sync,
 {
-    let local = LocalRef::current();
+    let local = Local::current();
     run_loop(local.tail(), local, true, split, run, |mut parts| {
         body(&mut parts)
     })
@@ -147,7 +145,7 @@ impl Scope<'_> {
 #[inline(always)]
 fn run_loop<P, R, S, F, T>(
     parent: *const Scope<'static>,
-    local: LocalRef,
+    local: &'static Local,
     plain: bool,
     split: &S,
     run: &F,
@@ -160,18 +158,16 @@ where
     F: Fn(P, &mut Scope<'_>) -> R + Sync,
 {
     let mut place = MaybeUninit::<LoopFrame<P, R>>::uninit();
-    let at = NonNull::from(&mut place).cast::<LoopFrame<P, R>>();
-    // SAFETY: our own local. Not by its name: that would end what the scope may do.
-    unsafe { at.write(LoopFrame::new(parent, local, at, split, run)) };
-    // SAFETY: just written, and only used by this until we return.
-    let frame = unsafe { at.as_ref() };
+    // SAFETY: the scope that was borrowed, or the tail, whose join or context ends after this loop,
+    // which `_leaving` ends.
+    let frame = unsafe { LoopFrame::build(&mut place, parent, local, split, run) };
     // A thread that profiles runs its loops alone: no worker finds the loop, even if the thread
     // waits in it and helps others.
     let in_loop = hooks::enter_loop();
     let linked = plain && in_loop.is_none();
     if linked {
         // SAFETY: the loop's scope lies at its head, and it is the innermost until `Leaving` ends.
-        unsafe { local.set_tail(at.as_ptr().cast()) };
+        unsafe { local.set_tail(frame.head().as_ptr().as_ptr().cast()) };
     }
     let _leaving = Leaving {
         frame,
@@ -214,22 +210,24 @@ impl<P, R> Splitting<'_, P, R> {
     #[cfg(feature = "testing")]
     #[cold]
     fn split_in_session(&mut self) {
+        use super::job::Taken;
         use crate::testing::{Between, between_blocks, run_part};
         loop {
             let between = between_blocks();
             if let Between::Nothing = between {
                 return;
             }
-            // SAFETY: the innermost of its chain: what was below has ended.
-            if !unsafe { promote::give_innermost(self.frame.head(), self.plain) } {
+            let (head, scope) = (self.frame.head(), self.own_scope());
+            // SAFETY: as in `tick`.
+            if !unsafe { promote::give_innermost(head, scope, self.plain) } {
                 return;
             }
-            let newest = self.frame.jobs().next();
+            let newest = self.frame.newest_job();
             if let Some(job) = newest.filter(|_| matches!(between, Between::GiveAndRun)) {
                 let member = job.owner();
-                if member.offers.reclaim(job.slot.get(), job) {
-                    // SAFETY: just taken, of the member that we sit on.
-                    unsafe { run_part(member, job) };
+                let slot = member.offers.by_age().find(|slot| slot.holds(job));
+                if let Some(job) = slot.and_then(Taken::from) {
+                    run_part(member, job);
                 }
             }
         }
@@ -244,10 +242,18 @@ impl<P, R> Splitting<'_, P, R> {
         if self.plain {
             promote::tick_plain();
         } else {
+            let scope = self.own_scope();
             // SAFETY: our scope stands for our frame, or safe code has put that of another root
             // there. What was below borrowed it and has ended, so it is the innermost of its chain.
-            unsafe { promote::tick_scoped(head.as_ptr().cast()) };
+            unsafe { promote::tick_scoped(scope.frame(), scope.root()) };
         }
+    }
+
+    /// Returns the scope of our frame.
+    fn own_scope(&self) -> &Scope<'static> {
+        // SAFETY: a frame begins with its scope, which only the owner touches (*owner only*): by
+        // `ScopedSplitting::scope`, which borrows us.
+        unsafe { self.frame.head().as_ptr().cast().as_ref() }
     }
 
     /// Returns whether a worker has asked this loop for work.
@@ -268,8 +274,7 @@ impl<P, R> Splitting<'_, P, R> {
         if !self.has_given() {
             return;
         }
-        let is_ready = |job: &&Job| job.owner().offers.holds(job.slot.get(), *job);
-        let ready = self.frame.jobs().take(count).take_while(is_ready).count();
+        let ready = self.frame.count_offered(count);
         if ready < count {
             promote::offer_parts(self.frame.head(), count - ready, self.plain);
         }
@@ -339,7 +344,7 @@ impl<'l, P, R> ScopedSplitting<'l, P, R> {
     pub fn scope(&mut self) -> &mut Scope<'l> {
         // SAFETY: a frame begins with its scope, which only the owner touches (*owner only*); the
         // only reference, since it borrows us.
-        unsafe { &mut *self.0.frame.head().as_ptr().cast() }
+        unsafe { self.0.frame.head().as_ptr().cast().as_mut() }
     }
 }
 

@@ -1,7 +1,7 @@
 //! Taking jobs from others, and asking for them: the side of idle workers.
 
 use super::{
-    job::Job,
+    job::Taken,
     member::Member,
     run::{self, Outside},
     thread::{self, Thread},
@@ -11,6 +11,7 @@ use crate::{
     policy::{self, Thief},
     protocol::times::Phase,
 };
+use std::iter;
 
 /// Asks `victim` for jobs if it has met the last demand and has been left alone for its interval.
 pub(crate) fn maybe_ask(victim: &Member, now: u64, want: u32) {
@@ -31,19 +32,19 @@ pub(crate) fn ask_for_nap(victim: &Member, now: u64) {
 }
 
 /// Takes the oldest job that `victim` offers.
-pub(crate) fn take(victim: &Member) -> Option<&Job> {
-    while let Some(slot) = victim.offers.oldest() {
-        if let Some(job) = slot.take() {
-            // SAFETY: records live as long as the pool, and so do its members.
-            return Some(unsafe { job.as_ref() });
-        }
-    }
-    None
+pub(crate) fn take(victim: &Member) -> Option<Taken<'_>> {
+    iter::from_fn(|| victim.offers.oldest()).find_map(Taken::from)
 }
 
 /// Runs a job that `me`, an idle worker, has just taken from `victim`, and updates the policy's
 /// knowledge.
-pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thief: &mut Thief) {
+pub(crate) fn run(
+    thread: &Thread,
+    me: &Member,
+    victim: &Member,
+    job: Taken<'_>,
+    thief: &mut Thief,
+) {
     let shared = me.shared();
     let start = shared.now();
     me.enter(Phase::Working, start);
@@ -62,8 +63,7 @@ pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thie
     }
     me.counters.steals.add_one();
     me.note(hooks::Event::Steal);
-    // SAFETY: just taken by us, and given up here.
-    unsafe { execute(thread, me, victim, job, Outside::Promoted) };
+    execute(thread, me, victim, job, Outside::Promoted);
     let now = shared.now();
     me.enter(Phase::Searching, now);
     let advice = thief.learn(
@@ -83,14 +83,10 @@ pub(crate) fn run(thread: &Thread, me: &Member, victim: &Member, job: &Job, thie
 
 /// Runs a job that `me` has taken from `victim`; meanwhile threads that look for parts of the
 /// victim's work find us.
-///
-/// # Safety
-/// As [`run::execute`].
-unsafe fn execute(thread: &Thread, me: &Member, victim: &Member, job: &Job, outside: Outside) {
+fn execute(thread: &Thread, me: &Member, victim: &Member, job: Taken<'_>, outside: Outside) {
     victim.taken_by.set(me, thread.level() + 1);
     let _at = me.runs(victim.site.line());
-    // SAFETY: the caller's.
-    unsafe { run::execute(thread, me, job, outside) };
+    run::execute(thread, me, job, outside);
     victim.taken_by.clear_of(me);
 }
 
@@ -99,7 +95,7 @@ pub(crate) fn help(
     thread: &Thread,
     me: &Member,
     victim: &Member,
-    job: &Job,
+    job: Taken<'_>,
     thief: &mut Thief,
     outside: Outside,
 ) {
@@ -113,8 +109,7 @@ pub(crate) fn help(
     thread::raise_attention();
     me.counters.steals.add_one();
     me.note(hooks::Event::Steal);
-    // SAFETY: just taken by us, and given up here.
-    thread.helping(|| unsafe { execute(thread, me, victim, job, outside) });
+    thread.helping(|| execute(thread, me, victim, job, outside));
     let now = shared.now();
     me.enter(Phase::Searching, now);
     let policy = &shared.policy;

@@ -15,10 +15,11 @@
 
 use super::{
     chain::Root,
+    frame::FrameRef,
     member::{Member, site::Line},
-    run::{Context, JobRun},
+    run::{Context, JobRun, Place},
     scope::Scope,
-    word::{self, LocalRef, with_word},
+    word::{Local, with_word},
 };
 use crate::{
     hooks,
@@ -28,7 +29,6 @@ use crate::{
 };
 use std::{
     cell::{Cell, OnceCell, RefCell},
-    mem::MaybeUninit,
     ops::Deref,
     ptr,
     rc::Rc,
@@ -39,18 +39,19 @@ thread_local! {
     static THREAD: Thread = const { Thread::new() };
 }
 
-/// The innermost scope of this thread's plain joins; null at the base.
+/// Calls `f` with the innermost frame of this thread's plain joins in the current context.
 #[inline]
-pub(crate) fn tail() -> *const Scope<'static> {
-    LocalRef::current().tail()
+pub(crate) fn with_innermost<R>(f: impl FnOnce(Option<FrameRef<'_>>) -> R) -> R {
+    // SAFETY: the join does not end before `f` has returned (run.rs, *reverse order*).
+    f(unsafe { innermost() })
 }
 
 /// # Safety
-/// As for [`LocalRef::set_tail`].
-#[inline]
-pub(crate) unsafe fn set_tail(tail: *const Scope<'static>) {
-    // SAFETY: the caller's.
-    unsafe { LocalRef::current().set_tail(tail) };
+/// The join of the result does not end while that is used.
+unsafe fn innermost<'f>() -> Option<FrameRef<'f>> {
+    // SAFETY: null or alive (contract of `set_tail`); the caller's.
+    let tail: Option<&'f Scope<'_>> = unsafe { Local::current().tail().as_ref() };
+    tail?.frame()
 }
 
 /// A handle of the calling thread's record.
@@ -75,10 +76,10 @@ impl Deref for Current {
 
 /// A thread's record: its contexts, its promoted frames, its seats.
 pub(crate) struct Thread {
-    context: Cell<*const Context>,
+    context: Cell<*const Context<'static>>,
     /// The outermost context and its root, since `set_base`.
-    base: OnceCell<Context>,
-    base_root: OnceCell<Root>,
+    base: OnceCell<Context<'static>>,
+    base_root: OnceCell<Root<'static>>,
     promoted: RefCell<Vec<Promoted>>,
     /// The number of stolen jobs that this thread has started.
     runs: Cell<u64>,
@@ -93,9 +94,9 @@ pub(crate) struct Thread {
     /// How many bytes of the stack such jobs may use, those that are nested in each other together.
     pub(crate) room: Cell<usize>,
     pub(crate) seats: RefCell<Vec<Rc<Seat>>>,
-    /// The boxed roots of owned scopes: the unused ones, and all.
-    free_roots: RefCell<Vec<*mut Root>>,
-    all_roots: RefCell<Vec<*mut Root>>,
+    /// The roots of owned scopes: the unused ones, and those that scopes have.
+    free_roots: RefCell<Vec<Rc<Root<'static>>>>,
+    lent_roots: RefCell<Vec<Rc<Root<'static>>>>,
 }
 
 /// The room of a thread that no pool has started, whose stack may have two mebibytes.
@@ -118,13 +119,6 @@ fn here() -> usize {
         let local = 0_u8;
         std::hint::black_box(ptr::from_ref(&local)).addr()
     }
-}
-
-/// Where the context of an `inside` is, on the stack of its caller.
-struct Place {
-    root: MaybeUninit<Root>,
-    scope: MaybeUninit<Scope<'static>>,
-    context: MaybeUninit<Context>,
 }
 
 /// The address of a promoted frame, and the lowest one up to here.
@@ -158,41 +152,54 @@ impl Thread {
             room: Cell::new(ROOM),
             seats: RefCell::new(Vec::new()),
             free_roots: RefCell::new(Vec::new()),
-            all_roots: RefCell::new(Vec::new()),
+            lent_roots: RefCell::new(Vec::new()),
         }
     }
 
-    /// Returns the current context; none before there is a base.
+    /// Calls `f` with the current context, none before there is a base, and the innermost frame of
+    /// its plain joins.
+    pub(crate) fn with_context<R>(
+        &self,
+        f: impl FnOnce(Option<&Context<'_>>, Option<FrameRef<'_>>) -> R,
+    ) -> R {
+        // SAFETY: neither ends before `f` has returned (run.rs, *reverse order*).
+        let (context, innermost) = unsafe { self.current_context() };
+        f(context, innermost)
+    }
+
+    /// Returns the current context, and the innermost frame of its plain joins.
     ///
     /// # Safety
-    /// The caller does not leave that context while it uses the result.
-    pub(crate) unsafe fn context(&self) -> Option<&Context> {
-        // SAFETY: null, or a context, which stays until it has been left (`Context::enter`).
-        unsafe { self.context.get().as_ref() }
-    }
-
-    /// Returns the current context; null before there is a base.
-    pub(crate) fn context_ptr(&self) -> *const Context {
-        self.context.get()
+    /// The context is not left, nor does the join end, while the result is used.
+    pub(super) unsafe fn current_context<'c>(
+        &self,
+    ) -> (Option<&'c Context<'c>>, Option<FrameRef<'c>>) {
+        // SAFETY: null, or alive (contract of `set_current`); the caller's.
+        let context = unsafe { self.context.get().as_ref() };
+        // SAFETY: the caller's.
+        (context, unsafe { innermost() })
     }
 
     /// # Safety
-    /// The context is null, or alive until it is no longer the current one.
-    pub(super) unsafe fn set_context(&self, context: *const Context) {
+    /// The context and the tail are null, or alive until they are no longer the current ones.
+    pub(super) unsafe fn set_current(
+        &self,
+        context: *const Context<'static>,
+        tail: *const Scope<'static>,
+    ) {
         self.context.set(context);
+        // SAFETY: the caller's.
+        unsafe { Local::current().set_tail(tail) };
     }
 
     /// Returns the innermost run and its level.
     pub(crate) fn run(&self) -> (*const JobRun, u32) {
-        // SAFETY: used before this returns.
-        let context = unsafe { self.context() };
-        context.map_or((ptr::null(), 0), |context| (context.run, context.level))
+        self.with_context(|at, _| at.map_or((ptr::null(), 0), |at| (at.run, at.level)))
     }
 
     /// Returns the number of the innermost run.
     pub(crate) fn run_number(&self) -> u64 {
-        // SAFETY: as above.
-        unsafe { self.context() }.map_or(0, |context| context.run_number)
+        self.with_context(|at, _| at.map_or(0, |at| at.run_number))
     }
 
     /// Returns a number for a run that no run of this thread has had.
@@ -231,56 +238,45 @@ impl Thread {
         self.run().1
     }
 
-    /// Returns the member of the current context; none before there is a base.
-    ///
-    /// # Safety
-    /// As for [`context`](Self::context).
-    pub(crate) unsafe fn current_member(&self) -> Option<&Member> {
-        // SAFETY: the caller's.
-        unsafe { self.context() }.map(Context::member)
-    }
-
     /// Calls `f` with the member of the current context. Returns `None` before there is a base.
     pub(crate) fn with_member<R>(&self, f: impl FnOnce(&Member) -> R) -> Option<R> {
-        // SAFETY: `f` is called in that context, and contexts are left in the reverse order.
-        unsafe { self.current_member() }.map(f)
+        self.with_context(|at, _| at.map(|at| f(at.member)))
+    }
+
+    /// Returns whether there is no current context.
+    pub(crate) fn is_outside(&self) -> bool {
+        self.context.get().is_null()
     }
 
     /// Returns whether there is a current context. Enters the base if it was set inside an
     /// `install` that has ended.
     pub(crate) fn has_context(&self) -> bool {
-        if self.context.get().is_null() {
+        if self.is_outside() {
             self.enter_base();
         }
-        !self.context.get().is_null()
+        !self.is_outside()
     }
 
-    /// Makes plain joins at the base of this thread belong to `member`. Returns false if they have
-    /// a member.
-    ///
-    /// # Safety
-    /// This thread keeps a seat at the member from when it joins until its record ends.
-    pub(crate) unsafe fn set_base(&self, member: *const Member) -> bool {
+    /// Makes plain joins at the base of this thread belong to `member`, at which it keeps a seat
+    /// from when it joins until its record ends. Returns false if they have a member.
+    pub(crate) fn set_base(&self, member: &'static Member) -> bool {
         if self.base.get().is_some() {
             return false;
         }
-        // SAFETY: the member stays as long as the record (contract).
-        let root = self
-            .base_root
-            .get_or_init(|| unsafe { Root::new(member, 0) });
-        // SAFETY: as above; and so does the root.
-        self.base
-            .get_or_init(|| unsafe { Context::outermost(root, member) });
-        if self.context.get().is_null() {
+        let root = self.base_root.get_or_init(|| Root::new(member, 0));
+        // SAFETY: written once, and a part of this record, like the context that gets it.
+        let root = unsafe { &*ptr::from_ref(root) };
+        self.base.get_or_init(|| Context::outermost(root, member));
+        if self.is_outside() {
             self.enter_base();
         }
         true
     }
 
     fn enter_base(&self) {
-        let base = self.base.get().map_or(ptr::null(), ptr::from_ref);
-        // SAFETY: null, or a part of this record, which is written once.
-        unsafe { self.set_context(base) };
+        // Null, or a part of this record, which is written once.
+        self.context
+            .set(self.base.get().map_or(ptr::null(), ptr::from_ref));
     }
 
     /// Calls `f`, in which plain joins belong to `member`, a seat of this thread.
@@ -293,13 +289,9 @@ impl Thread {
         seat: Option<(&Thread, &Member, Option<Line>)>,
         f: impl FnOnce() -> R,
     ) -> R {
-        let mut place = Place {
-            root: MaybeUninit::uninit(),
-            scope: MaybeUninit::uninit(),
-            context: MaybeUninit::uninit(),
-        };
+        let mut place = Place::new();
         let _leave = seat.map(|(thread, member, line)| {
-            // SAFETY: the place is on our stack and outlives the guard, which is dropped first.
+            // SAFETY: dropped before this returns.
             unsafe { thread.enter(member, line, &mut place) }
         });
         f()
@@ -308,41 +300,32 @@ impl Thread {
     /// What [`inside`](Self::inside) does before its call and, by the result, after it.
     ///
     /// # Safety
-    /// The place outlives the result, and what is entered is left in the reverse order.
+    /// As for [`Context::enter`].
     #[inline(never)]
     unsafe fn enter<'a>(
         &'a self,
         member: &'a Member,
         line: Option<Line>,
-        place: &'a mut Place,
+        place: &'a mut Place<'a>,
     ) -> impl Sized + use<'a> {
         let at = line.map(|line| member.enters(line));
         let part = member.site.take_part();
-        // SAFETY: the member outlives the result, and so the use of the place.
-        let root = unsafe { Root::new(member, self.run_number()) };
-        let root = &*place.root.write(root);
-        let scope = place.scope.write(Scope::of_root(root));
-        // SAFETY: as above; the root is in the place.
-        let context = unsafe { Context::installed(self, root, member) };
-        let context = place.context.write(context);
-        // SAFETY: everything is in the place, which outlives the guard (contract).
-        let leave = unsafe { Context::enter(self, context, scope) };
+        // SAFETY: the caller's.
+        let (_, leave) = unsafe { Context::enter(self, member, None, place) };
         renew_attention_of(member);
         // Dropped in this order.
         (leave, part, at)
     }
 
-    /// Returns a root for an owned scope of `member`'s pool, which the scope borrows.
-    pub(crate) fn lend_root(&self, member: &Member) -> *mut Root {
-        // SAFETY: the member is one of the pool.
-        let new = unsafe { Root::new(member, self.run_number()) };
-        if let Some(root) = self.free_roots.borrow_mut().pop() {
-            // SAFETY: one of ours, boxed, which is not in use.
-            unsafe { *root = new };
-            return root;
-        }
-        let root = Box::into_raw(Box::new(new));
-        self.all_roots.borrow_mut().push(root);
+    /// Returns a root for an owned scope of `member`'s pool. It may be an orphan before that ends.
+    pub(crate) fn lend_root(&self, member: &'static Member) -> Rc<Root<'static>> {
+        let free = self.free_roots.borrow_mut().pop();
+        let mut root = free.unwrap_or_else(|| Rc::new(Root::orphan()));
+        let unused = Rc::get_mut(&mut root).expect("a free root is in no other list");
+        *unused = Root::new(member, self.run_number());
+        let mut lent = self.lent_roots.borrow_mut();
+        root.lent_at.set(lent.len());
+        lent.push(Rc::clone(&root));
         root
     }
 
@@ -381,7 +364,7 @@ impl Thread {
     ///
     /// Also raises it if the thread is outside of all contexts (*base*, at the head of this file).
     pub(super) fn renew_attention(&self) {
-        if self.context.get().is_null() {
+        if self.is_outside() {
             return raise_attention();
         }
         for seat in self.seats.borrow().iter() {
@@ -403,42 +386,86 @@ pub(crate) fn renew_attention_of(member: &Member) {
 }
 
 /// Takes back a root that its scope no longer needs.
-pub(crate) fn return_root(root: *mut Root) {
-    let thread = Thread::current();
-    // SAFETY: where thread-locals are not `NATIVE`, the roots of scopes stay until they come here.
-    if !word::NATIVE && unsafe { (*root).is_orphan() } {
-        // SAFETY: boxed by `lend_root` or `Root::without_record`; no record knows it, and its scope
-        // is being dropped.
-        drop(unsafe { Box::from_raw(root) });
-    } else if let Some(thread) = &thread {
-        // Without the thread's record it is already freed.
+pub(crate) fn return_root(root: Rc<Root<'static>>) {
+    let Some(thread) = Thread::current() else {
+        return;
+    };
+    let mut lent = thread.lent_roots.borrow_mut();
+    let at = root.lent_at.get();
+    // An orphan, which may be of a record before this one, is not there.
+    if lent.get(at).is_some_and(|lent| Rc::ptr_eq(lent, &root)) {
+        lent.swap_remove(at);
+        lent.get(at).inspect(|moved| moved.lent_at.set(at));
         thread.free_roots.borrow_mut().push(root);
     }
-    if let Some(thread) = thread {
-        thread.renew_attention();
-    }
+    thread.renew_attention();
 }
 
 impl Drop for Thread {
     fn drop(&mut self) {
-        // Where scopes that outlive this record may get a new one, they keep their roots, but
-        // nothing may be offered there, since the seats are given up.
-        let roots = if word::NATIVE {
-            &mut self.all_roots
-        } else {
-            for root in self.all_roots.get_mut().drain(..) {
-                // SAFETY: boxed by `lend_root`. Only this thread uses it, and no join does now.
-                unsafe { *root = Root::orphan() };
-            }
-            &mut self.free_roots
-        };
+        // Scopes that outlive this record may meet a new one, but nothing may be offered there,
+        // since the seats are given up.
+        for root in self.lent_roots.get_mut() {
+            root.abandon();
+        }
         // User code may run here (`sit`); this thread has no record any more.
         self.seats.get_mut().clear();
-        for root in roots.get_mut().drain(..) {
-            // SAFETY: boxed by `lend_root`. Either no scope has it, or those that do will not look
-            // at it: they find no record of this thread (`current`).
-            drop(unsafe { Box::from_raw(root) });
-        }
         with_word(|word| word.store(NO_FRAME, Ordering::Relaxed));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{ThreadPool, pool::global};
+    use std::{
+        panic::{self, AssertUnwindSafe},
+        time::{Duration, Instant},
+    };
+
+    fn count() -> (usize, usize) {
+        let thread = Thread::current().expect("a record");
+        let (lent, free) = (thread.lent_roots.borrow(), thread.free_roots.borrow());
+        assert!((0..).zip(&*lent).all(|(at, root)| root.lent_at.get() == at));
+        (lent.len(), free.len())
+    }
+
+    #[test]
+    fn scopes_end_in_any_order() {
+        let pool: &ThreadPool = global::pool();
+        let mut scopes: Vec<_> = (0..4).map(|_| Some(pool.scope())).collect();
+        for (ended, at) in [1, 0, 3, 2].into_iter().enumerate() {
+            assert_eq!(count(), (4 - ended, ended));
+            scopes[at] = None;
+        }
+        assert_eq!(count(), (0, 4));
+        let many = if cfg!(miri) { 10 } else { 20_000 };
+        let scopes: Vec<_> = (0..many).map(|_| pool.scope()).collect();
+        let start = Instant::now();
+        drop(scopes);
+        let time = start.elapsed();
+        assert!(time < Duration::from_secs(2), "each looks for its root");
+        assert_eq!(count(), (0, many));
+    }
+
+    #[test]
+    fn a_scope_that_is_left_in_a_frame_is_returned() {
+        let pool: &ThreadPool = global::pool();
+        let mut scope = pool.scope();
+        // Most of the joins are not asked for work.
+        for _ in 0..10 {
+            scope.join(|s| *s = pool.scope(), |_| ());
+            assert_eq!(count(), (1, 1));
+        }
+        let panics = |s: &mut Scope<'_>| {
+            *s = pool.scope();
+            panic::resume_unwind(Box::new(()));
+        };
+        let join = AssertUnwindSafe(|| scope.join(panics, |_| ()));
+        assert!(panic::catch_unwind(join).is_err());
+        assert_eq!(count(), (1, 1));
+        let split = || None::<()>;
+        scope.splitting(&split, &|(), _| (), |parts| *parts.scope() = pool.scope());
+        assert_eq!(count(), (1, 1));
     }
 }

@@ -9,7 +9,7 @@
 //! taker, in that thread's slots, and so on. (A list written as `join(leaf, rest)` is a chain of
 //! such takers, each busy with its leaf.) The level of an offer says, before taking it, whether it
 //! was made inside the job we wait for: a hint, since the taker may have moved on meanwhile. After
-//! taking it, all jobs above it are *frozen*, and `Job::descends_from` is exact; an unrelated job
+//! taking it, all jobs above it are *frozen*, and `Taken::descends_from` is exact; an unrelated job
 //! is *declined*: its owner runs it. (Putting it back could lose a job that the owner has meanwhile
 //! offered in the same slot.)
 //!
@@ -46,7 +46,7 @@
 mod yields;
 
 use super::{
-    job::Job,
+    job::{Job, Taken},
     lineage::Lineage,
     member::{Member, MemberPtr},
     run::Outside,
@@ -60,7 +60,6 @@ use crate::{
     protocol::{
         parker::Parker,
         primitive::{Instant, spin_loop, yield_now},
-        record::Ended,
         times::Phase,
         watch::{Unpark, Waits},
     },
@@ -202,7 +201,7 @@ enum Part<'t> {
     /// Advances the awaited work.
     Step,
     /// Runs a job of this member.
-    Job(&'t Member, &'t Job),
+    Job(&'t Member, Taken<'t>),
     /// Runs a task for this member of its own.
     Task(&'t Member, Arc<dyn Queued>),
 }
@@ -349,7 +348,7 @@ fn find_descendant<'p>(
     me: &'p Member,
     awaited: &dyn Awaited,
     thief: &Thief,
-) -> Option<(&'p Member, &'p Job)> {
+) -> Option<(&'p Member, Taken<'p>)> {
     (0..)
         .map_while(|nth| awaited.taker(nth))
         .find_map(|taker| follow(me, awaited.lineage(), taker, thief))
@@ -361,7 +360,7 @@ fn follow<'p>(
     lineage: &Lineage,
     (taker, level): (NonNull<Member>, u32),
     thief: &Thief,
-) -> Option<(&'p Member, &'p Job)> {
+) -> Option<(&'p Member, Taken<'p>)> {
     let (mut victim, mut level) = (taker, level);
     for _ in 0..HOPS {
         let member = other(me, victim);
@@ -369,15 +368,14 @@ fn follow<'p>(
             if slot.is_empty() || slot.level() < level {
                 continue;
             }
-            let Some(found) = slot.take() else { continue };
-            // SAFETY: records live as long as the pool, which `me` belongs to.
-            let found: &Job = unsafe { found.as_ref() };
-            // SAFETY: just taken.
-            if unsafe { found.descends_from(lineage) } {
+            let Some(found) = Taken::from(slot) else {
+                continue;
+            };
+            if found.descends_from(lineage) {
                 return Some((member, found));
             }
             me.counters.declines.add_one();
-            found.finish(Ended::Declined);
+            found.decline();
         }
         steal::maybe_ask(member, member.shared().now(), thief.want);
         let next = member.taken_by.get();

@@ -6,8 +6,8 @@
 //!
 //! Invariants:
 //! * **Own thread.** Only the thread that a `Local` was created for uses it, except its word, an
-//!   atomic that others reach through a [`Flag`](crate::protocol::attention::Flag). A `LocalRef`,
-//!   and so each scope and frame, is neither `Send` nor `Sync`, so that it stays on its thread.
+//!   atomic that others reach through a [`Flag`](crate::protocol::attention::Flag). It is not
+//!   `Sync`, so a reference to it, and so each scope and frame, stays on its thread.
 //! * **Stays.** It is valid until the last of its thread's destructors has run. Where thread-locals
 //!   without destructor are part of the thread's own memory, it is one of them. Elsewhere they are
 //!   boxes that the system frees in any order: there it is a few bytes per thread that are never
@@ -57,67 +57,52 @@ thread_local! {
     static BOXED: OnceCell<&'static Local> = const { OnceCell::new() };
 }
 
-#[inline]
-fn boxed() -> *const Local {
-    BOXED.with(|local| ptr::from_ref(*local.get_or_init(|| Box::leak(Box::new(Local::new())))))
-}
-
-/// Returns the current thread's word and tail.
-#[derive(Clone, Copy)]
-pub(crate) struct LocalRef(*const Local);
-
-impl LocalRef {
+impl Local {
+    /// Returns the current thread's word and tail.
     #[inline(always)]
-    pub(crate) fn current() -> Self {
-        LocalRef(if NATIVE {
-            LOCAL.with(ptr::from_ref)
+    pub(crate) fn current() -> &'static Self {
+        if NATIVE {
+            // SAFETY: it is there as long as its thread (*stays*), where it is used (*own thread*).
+            unsafe { &*LOCAL.with(ptr::from_ref) }
         } else {
-            boxed()
-        })
+            Self::boxed()
+        }
     }
 
-    #[inline(always)]
-    fn word<'l>(self) -> &'l AtomicUsize {
-        // SAFETY: made by `current` on this thread (*own thread*), so it is still there (*stays*).
-        // All of it is shared: an atomic, and here only that is borrowed.
-        unsafe { &(*self.0).word }
-    }
-
-    #[inline(always)]
-    fn tail_cell<'l>(self) -> &'l Cell<*const Scope<'static>> {
-        // SAFETY: as in `word`; the cell is only used by this thread (*own thread*).
-        unsafe { &(*self.0).tail }
+    #[inline]
+    fn boxed() -> &'static Self {
+        BOXED.with(|local| *local.get_or_init(|| Box::leak(Box::new(Local::new()))))
     }
 
     /// Returns whether a frame at this address has to leave the hot path (attention.rs).
     #[inline(always)]
-    pub(crate) fn must_leave(self, address: usize) -> bool {
-        address >= self.word().load(Ordering::Relaxed)
+    pub(crate) fn must_leave(&self, address: usize) -> bool {
+        address >= self.word.load(Ordering::Relaxed)
     }
 
     /// Returns whether every frame has to: the thread is asked for work, or has not joined before.
     #[inline(always)]
-    pub(crate) fn is_asked(self) -> bool {
-        self.word().load(Ordering::Relaxed) == ATTENTION
+    pub(crate) fn is_asked(&self) -> bool {
+        self.word.load(Ordering::Relaxed) == ATTENTION
     }
 
     /// Returns the innermost scope of this thread's plain joins; null at the base.
     #[inline(always)]
-    pub(crate) fn tail(self) -> *const Scope<'static> {
-        self.tail_cell().get()
+    pub(crate) fn tail(&self) -> *const Scope<'static> {
+        self.tail.get()
     }
 
     /// # Safety
     /// The tail is null, or the innermost live scope of this thread's plain joins until another one
     /// is set.
     #[inline(always)]
-    pub(crate) unsafe fn set_tail(self, tail: *const Scope<'static>) {
-        self.tail_cell().set(tail);
+    pub(crate) unsafe fn set_tail(&self, tail: *const Scope<'static>) {
+        self.tail.set(tail);
     }
 }
 
 /// Calls `f` with the attention word of this thread (attention.rs).
 #[inline]
 pub(crate) fn with_word<R>(f: impl FnOnce(&AtomicUsize) -> R) -> R {
-    f(LocalRef::current().word())
+    f(&Local::current().word)
 }

@@ -5,7 +5,12 @@ use super::{
     builder::ThreadPoolBuilder, callers::Callers, error::ThreadPoolBuildError,
     thread_pool::ThreadPool,
 };
-use crate::join::{member::site::Line, scope::Scope, thread::Thread, word::LocalRef};
+use crate::join::{
+    member::{MemberPtr, site::Line},
+    scope::Scope,
+    thread::Thread,
+    word::Local,
+};
 use std::{mem, sync::OnceLock};
 
 static POOL: OnceLock<ThreadPool> = OnceLock::new();
@@ -72,7 +77,7 @@ pub(crate) fn handed_over_from<R: Send>(line: Line, op: impl FnOnce() -> R + Sen
 /// Returns whether the global pool's callers wait and the calling thread is at its base.
 #[inline]
 pub(crate) fn is_outside() -> bool {
-    LocalRef::current().is_asked() && base_hands_over()
+    Local::current().is_asked() && base_hands_over()
 }
 
 impl Thread {
@@ -93,7 +98,7 @@ impl Thread {
         if !global.hands_over() || self.works_in(global) {
             let seat = self.seat_in(global);
             // SAFETY: the global pool, and all its seats, stay for good.
-            unsafe { self.set_base(seat.member()) };
+            self.set_base(unsafe { MemberPtr::of(seat.member()).get() });
         }
     }
 }
@@ -122,7 +127,7 @@ impl Scope<'_> {
 fn base_hands_over() -> bool {
     Thread::current().is_some_and(|thread| {
         thread.ensure_base();
-        thread.context_ptr().is_null()
+        thread.is_outside()
     })
 }
 

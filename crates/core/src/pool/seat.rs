@@ -2,7 +2,7 @@
 
 use super::{global, queues::WeakPool, seats::Seat, shared::Shared, thread_pool::current_member};
 use crate::join::{
-    member::{GUEST, Member, site::Line},
+    member::{GUEST, Member, MemberPtr, site::Line},
     thread::{Current, Thread},
 };
 use std::{
@@ -35,17 +35,26 @@ pub(crate) fn index_in(thread: &Thread, pool: &WeakPool) -> usize {
     worker.map_or(GUEST, |worker| worker.index)
 }
 
-/// Returns the calling thread's member of the current context, if that is one of `pool`.
-pub(crate) fn current_in<'t>(thread: &'t Thread, pool: &Weak<Shared>) -> Option<&'t Member> {
-    // SAFETY: as long as the context is the current one, which it is for our caller.
-    let current = unsafe { thread.current_member() };
+/// Calls `f` with the value and the calling thread's member of the current context, if that is one
+/// of `pool`, else returns the value.
+pub(crate) fn in_current<V, R>(
+    pool: &Weak<Shared>,
+    value: V,
+    f: impl FnOnce(V, &Member) -> R,
+) -> Result<R, V> {
+    let Some(thread) = Thread::current() else {
+        return Err(value);
+    };
     // The weak reference keeps the address from being used for another pool.
-    current.filter(|member| ptr::eq(member.shared, pool.as_ptr()))
+    thread.with_context(|at, _| match at.map(|at| at.member) {
+        Some(me) if ptr::eq(me.shared, pool.as_ptr()) => Ok(f(value, me)),
+        _ => Err(value),
+    })
 }
 
 /// Returns the pool, if it exists and the calling thread is outside of it: [`is_outside`].
 pub(crate) fn outside_of(pool: &Weak<Shared>) -> Option<Arc<Shared>> {
-    let is_inside = Thread::current().is_some_and(|thread| current_in(&thread, pool).is_some());
+    let is_inside = in_current(pool, (), |(), _| ()).is_ok();
     // Nothing is handed over from inside; this saves most joins of promises the upgrade.
     let other = (!is_inside).then(|| pool.upgrade()).flatten();
     other.filter(|pool| is_outside(pool))
@@ -54,7 +63,7 @@ pub(crate) fn outside_of(pool: &Weak<Shared>) -> Option<Arc<Shared>> {
 /// How the calling thread sits in a pool.
 enum Sitting {
     /// As the member of the current context.
-    Current(*const Member),
+    Current(MemberPtr),
     /// At this seat, which is ours until this is dropped, whatever user code enters (*in use*).
     At(Rc<Seat>),
 }
@@ -63,7 +72,7 @@ impl Sitting {
     fn member(&self) -> &Member {
         match self {
             // SAFETY: it lives as long as the context, in which this was made and is used.
-            Sitting::Current(member) => unsafe { &**member },
+            Sitting::Current(member) => unsafe { member.get() },
             Sitting::At(seat) => seat.member(),
         }
     }
@@ -74,8 +83,7 @@ impl Sitting {
 fn sit_in_current() -> Option<Sitting> {
     let thread = Thread::current()?;
     thread.ensure_base();
-    // SAFETY: as in `current_in`.
-    Some(match unsafe { thread.current_member() } {
+    Some(match thread.with_member(MemberPtr::of) {
         Some(member) => Sitting::Current(member),
         // There is no base if the global pool's callers wait.
         None => Sitting::At(thread.seat_in(global::pool().shared())),
@@ -86,9 +94,9 @@ fn sit_in_current() -> Option<Sitting> {
 #[inline]
 fn sit_in(pool: &Weak<Shared>) -> Option<(Current, Sitting)> {
     let thread = Thread::current()?;
-    let sitting = match current_in(&thread, pool) {
-        Some(me) => Sitting::Current(me),
-        None => Sitting::At(seat_in(&thread, pool)?),
+    let sitting = match in_current(pool, (), |(), me| MemberPtr::of(me)) {
+        Ok(me) => Sitting::Current(me),
+        Err(()) => Sitting::At(seat_in(&thread, pool)?),
     };
     Some((thread, sitting))
 }

@@ -5,7 +5,7 @@
 
 use super::shared::Shared;
 use crate::join::{
-    member::{GUEST, Member},
+    member::{GUEST, Member, MemberPtr},
     thread::Thread,
     word::with_word,
 };
@@ -47,7 +47,7 @@ impl Thread {
         let member = pool.members.worker(0);
         // SAFETY: the first worker's, which keeps its seat for its life: it takes it below, before
         // it joins.
-        let is_first = unsafe { self.set_base(member) };
+        let is_first = self.set_base(unsafe { MemberPtr::of(member).get() });
         if is_first {
             self.sit(pool, member);
         }
@@ -84,10 +84,10 @@ impl Thread {
 
     /// Returns whether this thread is inside a job or task of `pool`.
     pub(crate) fn runs_for(&self, pool: &Shared) -> bool {
-        // SAFETY: used before this returns.
-        let innermost = unsafe { self.context() };
-        let mut contexts = iter::successors(innermost, |context| context.outer());
-        contexts.any(|at| ptr::eq(at.member().shared, pool) && !at.run.is_null())
+        self.with_context(|innermost, _| {
+            let mut contexts = iter::successors(innermost, |context| context.outer);
+            contexts.any(|at| ptr::eq(at.member.shared, pool) && !at.run.is_null())
+        })
     }
 
     /// Takes a seat that no other thread has.

@@ -22,10 +22,7 @@ use super::{
     spawn::{DefaultSpawn, ThreadSpawn},
 };
 use crate::{
-    join::{
-        promote,
-        thread::{self, Thread},
-    },
+    join::{promote, thread::Thread, word::Local},
     protocol::primitive::lock,
     unwind::swallow,
 };
@@ -116,7 +113,7 @@ impl Blocked {
         let here = thread.with_member(ptr::from_ref);
         // At its base a thread is inside of a join or loop, or of nothing. Not even a worker takes part
         // in its exit handler: else, in a pool that ends, each spare's would call one more spare.
-        let in_a_join = !thread::tail().is_null();
+        let in_a_join = !Local::current().tail().is_null();
         let takes_part = |seat: &Rc<Seat>| {
             let member = seat.member();
             let is_current = in_a_join && here == Some(ptr::from_ref(member));

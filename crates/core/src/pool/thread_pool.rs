@@ -3,8 +3,8 @@
 use super::{seat, seats::Seat, shared::Shared, stats::Stats};
 use crate::{
     join::{
-        chain::{self, Root},
-        member::Member,
+        chain::Root,
+        member::{Member, MemberPtr},
         scope::Scope,
         thread::{self, Current, Thread},
     },
@@ -74,9 +74,10 @@ impl ThreadPool {
             // The scope borrows the pool, so the seat is not given up (`Seat`, *in use*).
             let seat = thread.seat_in(&self.shared);
             thread::renew_attention_of(seat.member());
-            thread.lend_root(seat.member())
+            // SAFETY: the scope borrows the pool.
+            thread.lend_root(unsafe { MemberPtr::of(seat.member()).get() })
         });
-        Scope::owning(root.unwrap_or_else(Root::without_record))
+        Scope::owning(root.unwrap_or_else(|| Rc::new(Root::orphan())))
     }
 
     /// Runs `op` on the calling thread, with this pool as the current one for plain joins inside.
@@ -353,9 +354,8 @@ pub fn current_thread_has_pending_tasks() -> Option<bool> {
 
 fn pending(pool: Option<&Arc<Shared>>) -> Option<bool> {
     current_member(pool, |me| {
-        // SAFETY: used before this returns.
-        let innermost = unsafe { chain::innermost() };
-        let is_open = innermost.is_some_and(|frame| !frame.is_promoted());
+        let is_open =
+            thread::with_innermost(|frame| frame.is_some_and(|frame| !frame.is_promoted()));
         is_open || !me.offers.is_empty() || !me.queues.tasks.is_empty()
     })
 }

@@ -6,7 +6,7 @@
 //!   has never joined before;
 //! * else the lowest address of a promoted frame on this thread: its join, and that of every frame
 //!   at a higher address, leaves the hot path and checks exactly;
-//! * `NO_FRAME` (the highest address) if there is none.
+//! * `NO_FRAME` (higher than all frames' addresses) if there is none.
 //!
 //! So one comparison answers two questions, "does a worker want work?" and "was my frame
 //! promoted?". (Go's preemption through the stack guard is similar.)
@@ -17,7 +17,7 @@
 use super::primitive::{AtomicBool, AtomicUsize, Mutex, Ordering, lock};
 
 pub(crate) const ATTENTION: usize = 0;
-pub(crate) const NO_FRAME: usize = usize::MAX;
+pub(crate) const NO_FRAME: usize = usize::MAX - 1;
 
 /// Access of other threads to a thread's word.
 #[derive(Debug)]

@@ -277,14 +277,12 @@ impl Shared {
 /// Where no thread will join a task of this pool: does as [`Shared::run_if_refused`], if the pool
 /// has not ended.
 pub(super) fn run_if_refused(pool: Option<&Weak<Shared>>) {
-    let (Some(thread), Some(pool)) = (Thread::current(), pool) else {
+    let Some(pool) = pool else {
         return;
     };
     // Inside the pool its references need not be counted.
-    let is_refused = match seat::current_in(&thread, pool) {
-        Some(me) => me.shared().is_refused(),
-        None => pool.upgrade().is_some_and(|pool| pool.is_refused()),
-    };
+    let is_refused = seat::in_current(pool, (), |(), me| me.shared().is_refused())
+        .unwrap_or_else(|()| pool.upgrade().is_some_and(|pool| pool.is_refused()));
     // Only then is a seat taken.
     if is_refused {
         let _ = seat::at(pool, (), |(), _, me, _| me.shared().run_if_refused(me));

@@ -11,10 +11,9 @@
 use super::resolver::PoolRef;
 use crate::{
     join::{
-        chain::Root,
         lineage::Lineage,
         member::Member,
-        run::{self, JobRun, Outside},
+        run::{self, Context, JobRun, Outside},
         scope::Scope,
         thread::Thread,
         wait::{self, Awaited},
@@ -96,13 +95,12 @@ impl HelperGroup {
 
     fn lead_at<R>(&self, thread: &Thread, me: &Member, f: impl FnOnce(&mut Scope<'_>) -> R) -> R {
         let awaited_by = AtomicPtr::new(thread.run().0.cast_mut());
-        let work = |level| {
+        let work = |context: &Context<'_>| {
             // In place of a pool that has ended, `me` is of another; but then no thread waits that
             // could look there.
-            self.lineage.taker.set(me, level);
+            self.lineage.taker.set(me, context.level);
             let _gone = Finally(|| self.lineage.taker.clear());
-            // SAFETY: the member is that of the context that we are in.
-            let root = unsafe { Root::new(me, thread.run_number()) };
+            let root = context.new_root();
             f(&mut Scope::of_root(&root))
         };
         // SAFETY: the thread sits on `me`, as it is in a context of that member. The run we are

@@ -357,12 +357,8 @@ impl PoolRef {
         activity: Arc<A>,
         push: fn(&Shared, &Member, Arc<dyn Queued>),
     ) {
-        let thread = Thread::current();
         // Inside the pool its references need not be counted.
-        if let Some(me) = thread
-            .as_ref()
-            .and_then(|thread| seat::current_in(thread, &self.0))
-        {
+        let queued = seat::in_current(&self.0, activity, |activity, me| {
             let pool = me.shared();
             push(pool, me, activity);
             pool.announce(me);
@@ -371,8 +367,10 @@ impl PoolRef {
                 let pool = pool.this.upgrade().expect("the calling thread sits in it");
                 leave(move || pool.cancel_tasks());
             }
+        });
+        let Err(activity) = queued else {
             return;
-        }
+        };
         let Some(pool) = self.0.upgrade() else {
             return leave(move || activity.abandon());
         };

@@ -28,7 +28,7 @@ use crate::{
         job::Payload,
         lineage::Lineage,
         member::{GUEST, Member, MemberPtr, site::Line},
-        run::{self, JobRun, Outside},
+        run::{self, Context, JobRun, Outside},
         thread::Thread,
         wait::{self, Awaited},
     },
@@ -242,7 +242,7 @@ impl ScopeTasks {
         state.active.push((MemberPtr::of(me), thread.level() + 1));
         self.count_workers(&state);
         drop(state);
-        let work = |level| Snapshot::NONE.around(|| self.inside(|| work(level)));
+        let work = |at: &Context<'_>| Snapshot::NONE.around(|| self.inside(|| work(at.level)));
         // SAFETY: `me` is the caller's seat, we hold the tasks, and the scope's owner, whose run
         // `awaited_by` is, stays until `work` has left.
         unsafe { run::task(thread, me, &self.lineage, &self.awaited_by, outside, work) };

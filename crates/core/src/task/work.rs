@@ -41,7 +41,7 @@ use crate::{
     join::{
         lineage::Lineage,
         member::{Member, site::Line},
-        run::{self, JobRun, Outside},
+        run::{self, Context, JobRun, Outside},
         thread::Thread,
         wait,
     },
@@ -248,8 +248,8 @@ where
             return;
         }
         let _at = me.runs(self.line);
-        let run = |level| {
-            self.lineage.taker.set(me, level);
+        let run = |context: &Context<'_>| {
+            self.lineage.taker.set(me, context.level);
             Snapshot::NONE.around(|| {
                 // SAFETY: just claimed.
                 unsafe { self.run_claimed() };

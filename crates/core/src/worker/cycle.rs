@@ -11,7 +11,7 @@ mod tasks;
 use self::{permits::Permit, spare::LEFT_OVER};
 use crate::{
     join::{
-        job::Job,
+        job::Taken,
         member::{GUEST, Member},
         steal,
         thread::{self, Thread},
@@ -153,7 +153,7 @@ impl<'p> Worker<'p> {
     }
 
     /// Takes a job from a member that offers one, among guests from the one whose turn it is.
-    fn find(&self) -> Option<(&'p Member, &'p Job)> {
+    fn find(&self) -> Option<(&'p Member, Taken<'p>)> {
         // Workers start with different members, or all would take the small parts of one member's
         // work while others offer large ones.
         let first = self.turn.get() % (self.shared.threads.running_workers().1 + 1);
@@ -206,7 +206,7 @@ impl<'p> Worker<'p> {
         self.shared.call_more();
     }
 
-    fn run(&mut self, victim: &Member, job: &Job) {
+    fn run(&mut self, victim: &Member, job: Taken<'_>) {
         self.become_busy();
         self.thief.found(&self.shared.policy, self.last_idle);
         self.me.queues.turns.count();
@@ -222,7 +222,9 @@ impl<'p> Worker<'p> {
         // over if needed.
         let hands_on =
             self.shared.policy.refill(victim.demand.interval()) && self.shared.has_free_cpu();
+        let mut job = Some(job);
         self.settle_role(hands_on, None, &mut |worker, _, _| {
+            let Some(job) = job.take() else { return };
             steal::run(worker.thread, worker.me, victim, job, &mut worker.thief);
             let in_vain = worker.thief.gains_little();
             worker.learn_to_nap(in_vain);

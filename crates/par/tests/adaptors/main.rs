@@ -33,6 +33,8 @@ where
         assert_eq!(make().collect::<Vec<_>>(), expected);
         let slowly = make().inspect(|_| spin());
         assert_eq!(slowly.collect::<Vec<_>>(), expected);
+        let filtered = make().filter(|_| true);
+        assert_eq!(filtered.collect::<Vec<_>>(), expected);
         let chained = make().chain(make().filter(|_| true));
         assert_eq!(chained.collect::<Vec<_>>(), [expected, expected].concat());
     });
@@ -48,24 +50,30 @@ where
     let len = expected.len();
     on_pools(|| {
         assert_eq!(make().len(), len);
+        let numbered = make().enumerate().inspect(|_| spin());
+        assert_eq!(
+            numbered.collect::<Vec<_>>(),
+            all().enumerate().collect::<Vec<_>>()
+        );
         let backwards = make().rev().enumerate().inspect(|_| spin());
         assert_eq!(
             backwards.collect::<Vec<_>>(),
             all().rev().enumerate().collect::<Vec<_>>()
         );
         for size in [1, 2, 3, 10_000] {
-            let chunks = expected.chunks(size).map(<[_]>::to_vec).rev();
-            let theirs = chunks.collect::<Vec<_>>();
+            let chunks = expected.chunks(size).map(<[_]>::to_vec);
+            let theirs = chunks.clone().collect::<Vec<_>>();
+            assert_eq!(make().chunks(size).collect::<Vec<_>>(), theirs);
+            let theirs = chunks.rev().collect::<Vec<_>>();
             assert_eq!(make().chunks(size).rev().collect::<Vec<_>>(), theirs);
             let theirs = all().step_by(size).rev().collect::<Vec<_>>();
             assert_eq!(make().step_by(size).rev().collect::<Vec<_>>(), theirs);
         }
-        let lengths = [0, 1, len / 2, len, len + 1];
-        for (skip, take) in lengths.into_iter().flat_map(|n| lengths.map(|m| (n, m))) {
-            let mut theirs = all().skip(skip).take(take).collect::<Vec<_>>();
-            theirs.reverse();
-            let part = make().skip(skip).take(take).rev();
-            assert_eq!(part.collect::<Vec<_>>(), theirs);
+        for n in [0, 1, len / 2, len, len + 1] {
+            let theirs = all().skip(n).collect::<Vec<_>>();
+            assert_eq!(make().skip(n).collect::<Vec<_>>(), theirs);
+            let theirs = all().take(n).rev().collect::<Vec<_>>();
+            assert_eq!(make().take(n).rev().collect::<Vec<_>>(), theirs);
         }
         let twice = make().chain(make());
         assert_eq!(twice.len(), 2 * len);

@@ -259,7 +259,8 @@ impl<'f> FrameRef<'f> {
     /// # Safety
     /// The first half, or the body of the loop, has ended, and the scope is not used after this.
     pub(crate) unsafe fn end_scope(self) {
-        // SAFETY: only the owner touches it (*owner only*), which has no reference to it (contract).
+        // SAFETY: only the owner touches it (*owner only*), which has no reference to it any more
+        // (contract).
         let scope = unsafe { &mut *self.frame().scope.get() };
         // SAFETY: not used after this (contract).
         unsafe { ManuallyDrop::drop(scope) };

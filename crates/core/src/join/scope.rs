@@ -65,8 +65,8 @@ use std::{
 pub struct Scope<'s> {
     /// The frame this scope stands for, or `ROOT` or `OWNED`.
     frame: NonNull<Frame>,
-    /// The thread's word and tail. No reference: a scope may be moved, and dropped, after its thread
-    /// has ended, by those who wrap it for that.
+    /// The thread's word and tail. No reference: a wrapper that is `Send` may move the scope, and
+    /// forget it, after its thread has ended.
     local: NonNull<Local>,
     /// The root this scope stands for, if it does. Otherwise never written, since that would cost
     /// every join a store.

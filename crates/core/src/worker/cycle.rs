@@ -81,8 +81,8 @@ struct Worker<'p> {
     thief: Thief,
     /// The member with which the next look for a job begins.
     turn: Cell<usize>,
-    /// How long to nap as leader, after jobs that were tiny or gone, or few; 0 means to go dormant at
-    /// once.
+    /// How long to nap as leader, after jobs that were tiny or gone, or few; 0 means to go dormant
+    /// at once.
     nap: u64,
     /// The time that an offer must have waited to cut such a nap short.
     cut_after: u64,

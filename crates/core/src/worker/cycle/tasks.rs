@@ -57,11 +57,11 @@ impl Worker<'_> {
             // Not as long as after jobs: we may be the only thread that runs tasks. After a pause the
             // next task is far off, too, and naps until then cost more than its wake-up.
             let policy = &worker.shared.policy;
-            if worker.task_rest == 0 {
-                worker.cut_after = policy.short;
-            }
             worker.nap = match worker.task_rest {
-                0 => 0,
+                0 => {
+                    worker.cut_after = policy.short;
+                    0
+                }
                 _ if policy.is_pause(worker.last_idle) => 0,
                 rest => policy.leader_nap(0).max(rest),
             };

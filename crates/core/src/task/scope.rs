@@ -28,6 +28,8 @@ use std::{
 #[doc(alias = "Scope")]
 pub struct TaskScope<'scope> {
     tasks: Arc<ScopeTasks>,
+    /// The index of the worker whose task this was made for, or `GUEST`.
+    worker: usize,
     /// Invariant, as tasks may both read and write what lives for `'scope`.
     lifetime: PhantomData<Task<'scope>>,
 }
@@ -35,9 +37,10 @@ pub struct TaskScope<'scope> {
 type Task<'scope> = Box<dyn FnOnce(&TaskScope<'scope>) + Send + Sync + 'scope>;
 
 impl<'scope> TaskScope<'scope> {
-    pub(crate) fn of(tasks: Arc<ScopeTasks>) -> Self {
+    pub(crate) fn of(tasks: Arc<ScopeTasks>, worker: usize) -> Self {
         TaskScope {
             tasks,
+            worker,
             lifetime: PhantomData,
         }
     }
@@ -66,7 +69,8 @@ impl<'scope> TaskScope<'scope> {
         BODY: FnOnce(&TaskScope<'scope>) + Send + 'scope,
     {
         let body = self.measured(body);
-        self.tasks.add(erased(Location::caller(), body));
+        self.tasks
+            .add(self.worker, erased(Location::caller(), body));
         crate::testing::turn();
     }
 
@@ -277,7 +281,9 @@ pub(super) fn enter<'scope, OP, R>(pool: WeakPool, order: Order, line: Line, op:
 where
     OP: FnOnce(&TaskScope<'scope>) -> R,
 {
-    let scope = TaskScope::of(ScopeTasks::new(pool, order, line));
+    let tasks = ScopeTasks::new(pool, order, line);
+    let owner = tasks.owner_index;
+    let scope = TaskScope::of(tasks, owner);
     let result = panic::catch_unwind(AssertUnwindSafe(|| scope.tasks.inside(|| op(&scope))));
     crate::testing::turn();
     let panicked = scope.tasks.finish();

@@ -13,13 +13,13 @@
 //!   the memory of `ScopeTasks` for longer, not the tasks.
 //! * All tasks here descend from one `lineage`, by which the owner recognises work that it may help
 //!   with, and through `awaited_by` from the run around the scope.
-//! * A thief takes the oldest task first, then the newest; the owner takes the newest. In a scope
-//!   with an order all take the oldest.
 
 mod calls;
 mod inside;
+mod lists;
 
-pub(super) use self::inside::run_inside;
+use self::lists::TaskLists;
+pub(super) use self::{inside::run_inside, lists::Order};
 use super::{Unstarted, scope::TaskScope};
 use crate::{
     carry::{Carried, Snapshot},
@@ -69,11 +69,10 @@ pub(crate) struct ScopeTasks {
     lineage: Lineage,
     awaited_by: AtomicPtr<JobRun>,
     pool: WeakPool,
-    order: Order,
     /// The line of the program that has opened the scope.
     line: Line,
     /// The owner's index among the workers' seats of the pool, or `GUEST`.
-    owner_index: usize,
+    pub(super) owner_index: usize,
     cancelled: AtomicBool,
     /// The number of tasks, including the owner's own, and the number of workers that are active or
     /// called. Written under the lock.
@@ -84,9 +83,8 @@ pub(crate) struct ScopeTasks {
     pub(crate) ends: hooks::Ends,
 }
 
-#[derive(Default)]
 struct State {
-    tasks: VecDeque<ScopeTask>,
+    tasks: TaskLists<ScopeTask>,
     /// The owner's own part of broadcasts.
     owners: VecDeque<ScopeTask>,
     /// Whether the scope is in a queue of the pool.
@@ -100,15 +98,6 @@ struct State {
     panic: Option<Payload>,
 }
 
-/// The order in which tasks are taken.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Order {
-    /// Any that suits.
-    Any,
-    /// The oldest first.
-    Fifo,
-}
-
 impl ScopeTasks {
     /// The tasks of a scope that the calling thread owns.
     pub(crate) fn new(pool: WeakPool, order: Order, line: Line) -> Arc<Self> {
@@ -119,25 +108,33 @@ impl ScopeTasks {
             lineage: Lineage::new(),
             awaited_by: AtomicPtr::new(run.cast_mut()),
             pool,
-            order,
             line,
             owner_index,
             cancelled: AtomicBool::new(false),
             task_count: AtomicUsize::new(0),
             workers: AtomicUsize::new(0),
-            state: Mutex::new(State::default()),
+            state: Mutex::new(State {
+                tasks: TaskLists::new(order, owner_index),
+                owners: VecDeque::new(),
+                queued: false,
+                calls: 0,
+                active: Vec::new(),
+                owner: None,
+                panic: None,
+            }),
             ends: hooks::Ends::default(),
         })
     }
 
-    /// Adds a task. In a cancelled scope it is dropped.
-    pub(crate) fn add(self: &Arc<Self>, task: ScopeTask) {
+    /// Adds a task that the worker of this index, or a `GUEST`, has spawned. In a cancelled scope it
+    /// is dropped.
+    pub(crate) fn add(self: &Arc<Self>, worker: usize, task: ScopeTask) {
         let mut state = lock(&self.state);
         if self.is_cancelled() {
             drop(state);
             return self.call(|| drop(task));
         }
-        state.tasks.push_back(task);
+        state.tasks.push(worker, task);
         self.count_tasks(&state);
         let queues = !mem::replace(&mut state.queued, true);
         let owner = state.owner.take();
@@ -172,13 +169,9 @@ impl ScopeTasks {
         }
     }
 
-    /// Takes a task: the newest, unless it is the `first` of a thief, or tasks have an order.
-    fn take(&self, state: &mut State, first: bool) -> Option<ScopeTask> {
-        let task = if first || self.order == Order::Fifo {
-            state.tasks.pop_front()
-        } else {
-            state.tasks.pop_back()
-        };
+    /// Takes a task for the worker of this index, or of `GUEST`.
+    fn take(&self, state: &mut State, worker: usize) -> Option<ScopeTask> {
+        let task = state.tasks.take(worker);
         self.count_tasks(state);
         task
     }
@@ -206,10 +199,10 @@ impl ScopeTasks {
         let tasks = {
             let mut state = lock(&self.state);
             self.cancelled.store(true, Ordering::Relaxed);
-            let tasks = mem::take(&mut state.tasks);
+            let tasks = state.tasks.take_all();
             let owners = mem::take(&mut state.owners);
             self.count_tasks(&state);
-            tasks.into_iter().chain(owners)
+            tasks.chain(owners)
         };
         for task in tasks {
             self.call(|| drop(task));
@@ -250,11 +243,10 @@ impl ScopeTasks {
 
     /// Runs all tasks, or one, or until tasks of others are due; then the scope is queued.
     fn work(self: &Arc<Self>, level: u32, me: &Member, only_one: bool) {
-        let scope = TaskScope::of(Arc::clone(self));
-        let mut first = true;
+        let scope = TaskScope::of(Arc::clone(self), me.index);
         loop {
             let mut state = lock(&self.state);
-            let Some(task) = self.take(&mut state, mem::take(&mut first)) else {
+            let Some(task) = self.take(&mut state, me.index) else {
                 return self.leave(state, level, me);
             };
             let queues = !state.tasks.is_empty() && !mem::replace(&mut state.queued, true);
@@ -317,7 +309,7 @@ impl ScopeTasks {
         me: Option<&Member>,
         outside: Option<&Shared>,
     ) -> Result<Option<Payload>, ()> {
-        let scope = TaskScope::of(Arc::clone(self));
+        let scope = TaskScope::of(Arc::clone(self), self.owner_index);
         let waiting = AwaitedScope {
             tasks: self,
             pool: me.map(Member::shared),
@@ -330,7 +322,7 @@ impl ScopeTasks {
             let mut state = lock(&self.state);
             let mut task = None;
             if outside.is_none() {
-                task = self.take(&mut state, false);
+                task = self.take(&mut state, self.owner_index);
             }
             let task = task.or_else(|| self.take_owners(&mut state));
             let others = !state.active.is_empty() || state.calls > 0;

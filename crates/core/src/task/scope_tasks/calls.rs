@@ -109,17 +109,17 @@ impl ScopeTasks {
         state.calls -= 1;
         self.enter(state, thread, me, Outside::MayGive, |level| {
             let _at = me.runs(Some(task.line));
-            self.run_call(task);
+            self.run_call(task, me.index);
             self.leave(lock(&self.state), level, me);
         });
     }
 
-    /// Runs a call that has been taken, or drops it.
-    fn run_call(self: &Arc<Self>, task: ScopeTask) {
+    /// Runs a call of the worker that has been taken, or drops it.
+    fn run_call(self: &Arc<Self>, task: ScopeTask, worker: usize) {
         if self.is_cancelled() {
             return self.call(|| drop(task));
         }
-        let scope = TaskScope::of(Arc::clone(self));
+        let scope = TaskScope::of(Arc::clone(self), worker);
         self.call(|| task.run(&scope));
     }
 

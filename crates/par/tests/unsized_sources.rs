@@ -139,7 +139,8 @@ fn bridged_chunks() {
     };
     assert_eq!(ahead(None), 1);
     assert_eq!(ahead(Some(1)), 1);
-    assert_eq!(ahead(Some(20)), 20);
+    // Few: a chunk is over after some microseconds, in which a slow machine works on a dozen items.
+    assert_eq!(ahead(Some(4)), 4);
     assert!((2..=256).contains(&ahead(Some(100_000))));
     let chunks = catch_unwind(|| (0..9).par_bridge().by_chunks(0).count());
     assert!(chunks.is_err());

@@ -4,8 +4,9 @@
 //! A *session* is one run. In it a join's second half runs after the first, or before it, each on
 //! the same thread or on another one, as if stolen. A loop splits parts off between its blocks, and
 //! such a part runs before the rest. A task runs when a thread waits for it, or before that on the
-//! other thread, or at the end. The two threads take turns: the one that hands something over waits
-//! for its end. So the seed alone decides the order, and a session can be repeated.
+//! other thread, or at the end; of a scope's, the newest or the oldest. The two threads take turns:
+//! the one that hands something over waits for its end. So the seed alone decides the order, and a
+//! session can be repeated.
 //!
 //! * **Each order is possible in a real run.** Nothing runs on top of unrelated code, which may
 //!   hold a lock or a borrow: halves run where the join is, parts between two blocks of their loop,
@@ -432,6 +433,17 @@ pub(crate) fn run_part(member: &Member, job: Taken<'_>) {
 pub(crate) fn turn() {
     if let Some(session) = session() {
         session.perhaps_run_a_task(3);
+    }
+}
+
+/// Returns the index of the worker as which the one of this index takes one of a scope's tasks: in
+/// a session perhaps one that has spawned none, so that it takes the oldest.
+pub(crate) fn taker(worker: usize, tasks: usize) -> usize {
+    // A wait that looks for tasks decides nothing, or no deadlock would be found.
+    let session = session().filter(|_| tasks > 1);
+    match session.filter(|session| session.below(2) == 0) {
+        Some(_) => usize::MAX - 1,
+        None => worker,
     }
 }
 

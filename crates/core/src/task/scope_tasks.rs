@@ -171,7 +171,8 @@ impl ScopeTasks {
 
     /// Takes a task for the worker of this index, or of `GUEST`.
     fn take(&self, state: &mut State, worker: usize) -> Option<ScopeTask> {
-        let task = state.tasks.take(worker);
+        let taker = crate::testing::taker(worker, state.tasks.len());
+        let task = state.tasks.take(taker);
         self.count_tasks(state);
         task
     }

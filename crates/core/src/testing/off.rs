@@ -10,6 +10,11 @@ pub(crate) const fn is_active() -> bool {
 pub(crate) const fn turn() {}
 
 #[inline(always)]
+pub(crate) const fn taker(worker: usize, _: usize) -> usize {
+    worker
+}
+
+#[inline(always)]
 pub(crate) const fn clock() -> Option<u64> {
     None
 }

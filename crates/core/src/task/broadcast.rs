@@ -178,7 +178,7 @@ where
             Promise::of(me, line, call).0
         };
         for index in first..end {
-            pool.call_detached(me, Some(index), task(index));
+            pool.call(me, Some(index), task(index));
         }
         if num_threads == end - first {
             return;
@@ -187,7 +187,7 @@ where
         // reserve answers, before the tasks that are queued.
         let other = if first > 0 { 0 } else { num_threads - 1 };
         let is_builders = pool.threads.only_workers() && first > 0;
-        pool.call_detached(me, is_builders.then_some(other), task(other));
+        pool.call(me, is_builders.then_some(other), task(other));
         pool.run_if_refused(me);
     });
 }

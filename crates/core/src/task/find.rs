@@ -257,8 +257,7 @@ impl Shared {
         by.queues.serving.store(false, Ordering::Relaxed);
     }
 
-    /// Drops all queued tasks, and the calls that no scope waits for, since no thread is left to
-    /// run them.
+    /// Cancels all queued tasks and calls, since no thread is left to run them.
     pub(crate) fn cancel_tasks(&self) {
         for member in self.members.iter() {
             while let Some(task) = member.queues.tasks.pop() {
@@ -267,7 +266,7 @@ impl Shared {
         }
         let inboxes = self.members.iter().map(|member| &member.queues.inbox);
         for inbox in inboxes.chain([&self.reserve.inbox]) {
-            while let Some(task) = inbox.take_detached(&|_| true) {
+            while let Some(task) = inbox.take(&|_| true) {
                 task.cancel();
             }
         }

@@ -11,11 +11,11 @@
 //! thread: otherwise the threads that called would wait for it, and it possibly for them. A thread
 //! that yields also answers all calls, after its own tasks.
 //!
-//! A call that no scope waits for is *detached*. If it comes when the pool is being dropped, and
-//! its thread may have ended, the thread that makes it takes it back, and it becomes a task
-//! (`Ending::is_over`); so it does if the system refuses the reserve.
+//! If a call comes when the pool is being dropped, and its thread may have ended
+//! (`Ending::is_over`), the thread that makes it takes it back; so it does if the system refuses
+//! the reserve. A call of a scope, which waits for it, is then left to the scope's owner; one that
+//! no thread waits for, a *detached* one, becomes a task.
 
-use super::scope_tasks::{ScopeTask, ScopeTasks};
 use crate::{
     hooks,
     join::{
@@ -29,35 +29,17 @@ use crate::{
     },
     protocol::primitive::{AtomicUsize, Mutex, Ordering, fence, lock},
 };
-use std::{collections::VecDeque, ptr, sync::Arc};
+use std::{collections::VecDeque, sync::Arc};
 
 #[derive(Default)]
 pub(crate) struct Inbox {
     len: AtomicUsize,
-    calls: Mutex<VecDeque<Call>>,
+    calls: Mutex<VecDeque<Arc<dyn Queued>>>,
     /// The numbers of tasks that the seated thread starts before its next answer: in its own order,
     /// then the oldest; each plus one, or 0 if it has not noticed the call. Only that thread uses
     /// these.
     tasks: AtomicUsize,
     oldest: AtomicUsize,
-}
-
-/// A task for one thread.
-pub(crate) enum Call {
-    /// Of a scope, which waits for it.
-    Scoped(Arc<ScopeTasks>, ScopeTask),
-    /// Detached: no thread waits for it.
-    Detached(Arc<dyn Queued>),
-}
-
-impl Call {
-    /// Answers the call on the calling thread, which sits on `me`.
-    pub(super) fn attend(self, thread: &Thread, me: &Member) {
-        match self {
-            Call::Scoped(tasks, task) => tasks.attend(thread, me, task),
-            Call::Detached(task) => task.run(thread, me, Outside::MayGive),
-        }
-    }
 }
 
 impl Inbox {
@@ -66,7 +48,7 @@ impl Inbox {
         self.len.load(Ordering::Relaxed) == 0
     }
 
-    pub(super) fn push(&self, call: Call) {
+    pub(super) fn push(&self, call: Arc<dyn Queued>) {
         let mut calls = lock(&self.calls);
         calls.push_back(call);
         self.len.store(calls.len(), Ordering::Relaxed);
@@ -78,15 +60,15 @@ impl Inbox {
             return;
         }
         for call in &*lock(&self.calls) {
-            match call {
-                Call::Scoped(_, task) => each(Some(task.line), true),
-                Call::Detached(task) => task.waits(&mut |line, _| each(line, true)),
-            }
+            call.waits(&mut |line, _| each(line, true));
         }
     }
 
     /// Takes the oldest call that is `wanted`.
-    pub(super) fn take(&self, wanted: &dyn Fn(&Call) -> bool) -> Option<Call> {
+    pub(super) fn take(
+        &self,
+        wanted: &dyn Fn(&Arc<dyn Queued>) -> bool,
+    ) -> Option<Arc<dyn Queued>> {
         if self.is_empty() {
             return None;
         }
@@ -95,27 +77,6 @@ impl Inbox {
         let call = calls.remove(at);
         self.len.store(calls.len(), Ordering::Relaxed);
         call
-    }
-
-    /// Takes a call of `tasks` back.
-    pub(super) fn take_back(&self, tasks: &ScopeTasks) -> Option<ScopeTask> {
-        let is_its = |call: &Call| matches!(call, Call::Scoped(its, _) if ptr::eq(&**its, tasks));
-        match self.take(&is_its)? {
-            Call::Scoped(_, task) => Some(task),
-            Call::Detached(_) => None,
-        }
-    }
-
-    /// Takes a detached call that is `wanted`.
-    pub(super) fn take_detached(
-        &self,
-        wanted: &dyn Fn(&Arc<dyn Queued>) -> bool,
-    ) -> Option<Arc<dyn Queued>> {
-        let is_one = |call: &Call| matches!(call, Call::Detached(task) if wanted(task));
-        match self.take(&is_one)? {
-            Call::Detached(task) => Some(task),
-            Call::Scoped(..) => None,
-        }
     }
 
     /// Takes the next of the seated thread's own `tasks`, unless a call comes before it.
@@ -149,7 +110,7 @@ pub(crate) fn answer(thread: &Thread, me: &Member) -> bool {
         return false;
     };
     me.queues.inbox.tasks.store(0, Ordering::Relaxed);
-    call.attend(thread, me);
+    call.run(thread, me, Outside::MayGive);
     true
 }
 
@@ -171,36 +132,20 @@ pub(crate) fn answer_all(thread: &Thread, me: &Member) {
 }
 
 impl Shared {
-    /// Calls the thread with this index.
-    pub(super) fn call(&self, by: &Member, index: usize, call: Call) {
-        let called = self.members.worker(index);
-        called.queues.inbox.push(call);
-        self.wake_dormant(by);
-        by.counters.wakes.add_one();
-        by.note(hooks::Event::Wake);
-        self.wake_worker(called, |called| called.parker.unpark());
-    }
-
-    /// Gives the calls for a thread that the system refuses to others.
-    pub(crate) fn answer_in_vain(&self, refused: &Member) {
-        while let Some(call) = refused.queues.inbox.take(&|_| true) {
-            match call {
-                Call::Scoped(tasks, task) => tasks.give_back(task),
-                Call::Detached(task) => self.at_any_seat(|pool, me| pool.queue(me, task)),
-            }
-        }
-    }
-
-    /// Makes a detached call to the thread with this index, or, without one, to the reserve.
-    pub(super) fn call_detached(&self, by: &Member, index: Option<usize>, task: Arc<dyn Queued>) {
-        let call = Call::Detached(Arc::clone(&task));
+    /// Makes a call to the thread with this index, or, without one, to the reserve.
+    pub(super) fn call(&self, by: &Member, index: Option<usize>, call: Arc<dyn Queued>) {
         let inbox = match index {
             Some(index) => {
-                self.call(by, index, call);
-                &self.members.worker(index).queues.inbox
+                let called = self.members.worker(index);
+                called.queues.inbox.push(Arc::clone(&call));
+                self.wake_dormant(by);
+                by.counters.wakes.add_one();
+                by.note(hooks::Event::Wake);
+                self.wake_worker(called, |called| called.parker.unpark());
+                &called.queues.inbox
             }
             None => {
-                self.reserve.inbox.push(call);
+                self.reserve.inbox.push(Arc::clone(&call));
                 fence(Ordering::SeqCst);
                 self.reserve.come(self);
                 self.call_watch();
@@ -208,11 +153,27 @@ impl Shared {
             }
         };
         fence(Ordering::SeqCst);
-        let is_it = |other: &Arc<dyn Queued>| Arc::ptr_eq(other, &task);
+        let is_it = |other: &Arc<dyn Queued>| Arc::ptr_eq(other, &call);
         let is_refused = index.is_none() && !self.reserve.is_started();
         let in_vain = is_refused || self.ending.is_terminating();
-        if in_vain && inbox.take_detached(&is_it).is_some() {
-            self.queue(by, task);
+        if in_vain && inbox.take(&is_it).is_some() {
+            self.leave_call(call);
+        }
+    }
+
+    /// Leaves a call, which its thread will not answer, to its owner, or makes it a task.
+    fn leave_call(&self, call: Arc<dyn Queued>) {
+        if call.has_owner() {
+            call.cancel();
+        } else {
+            self.at_any_seat(|pool, me| pool.queue(me, call));
+        }
+    }
+
+    /// Gives the calls for a thread that the system refuses to others.
+    pub(crate) fn answer_in_vain(&self, refused: &Member) {
+        while let Some(call) = refused.queues.inbox.take(&|_| true) {
+            self.leave_call(call);
         }
     }
 }

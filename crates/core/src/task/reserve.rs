@@ -60,7 +60,7 @@ pub(crate) struct Reserve {
     thread: OnCall,
     /// Its member, while it lives.
     member: AtomicPtr<Member>,
-    /// Calls for outside threads, for which it stands if no scope waits (broadcast.rs).
+    /// Calls for outside threads, for which it stands if none waits (broadcast.rs).
     pub(crate) inbox: Inbox,
     stack_size: Option<usize>,
 }
@@ -192,7 +192,7 @@ impl<'p> ReserveThread<'p> {
                 if let Some(call) = pool.reserve.inbox.take(&|_| true) {
                     me.queues.turns.count();
                     me.enter(Phase::Working, self.now);
-                    call.attend(thread, me);
+                    call.run(thread, me, Outside::MayGive);
                     me.counters.looks.add_one();
                     self.now = pool.now();
                     continue;

@@ -313,7 +313,6 @@ impl ScopeTasks {
         let scope = TaskScope::of(Arc::clone(self), self.owner_index);
         let waiting = AwaitedScope {
             tasks: self,
-            pool: me.map(Member::shared),
             outside,
         };
         loop {
@@ -336,7 +335,7 @@ impl ScopeTasks {
                 return Ok(panic);
             }
             drop(state);
-            if let Some(task) = task.or_else(|| self.vain_call(me?)) {
+            if let Some(task) = task {
                 let at = me.and_then(|me| me.runs(Some(task.line)));
                 self.inside(|| self.call(|| task.run(&scope)));
                 drop(at);
@@ -415,7 +414,6 @@ impl Queued for ScopeTasks {
 /// The owner of a scope, which waits for the threads that work on it.
 struct AwaitedScope<'b> {
     tasks: &'b ScopeTasks,
-    pool: Option<&'b Shared>,
     /// The pool, if the owner hands its work over to it.
     outside: Option<&'b Shared>,
 }
@@ -424,12 +422,6 @@ impl AwaitedScope<'_> {
     /// Whether the owner runs tasks itself.
     fn runs(&self) -> bool {
         self.outside.is_none_or(|pool| !pool.hands_over())
-    }
-
-    /// Whether there are calls that possibly no worker answers any more.
-    fn calls_in_vain(&self) -> bool {
-        self.pool.is_some_and(|pool| pool.ending.is_terminating())
-            && lock(&self.tasks.state).calls > 0
     }
 }
 
@@ -458,7 +450,7 @@ impl Awaited for AwaitedScope<'_> {
         let has_tasks = self.tasks.task_count.load(Ordering::Relaxed) > 0;
         let over = !has_tasks && self.tasks.workers.load(Ordering::Acquire) == 0;
         let runs = || self.runs() || !lock(&self.tasks.state).owners.is_empty();
-        over || (has_tasks && runs()) || self.calls_in_vain()
+        over || (has_tasks && runs())
     }
 
     fn sleep(&self, parker: &Arc<Parker>, park: &mut dyn FnMut()) {

@@ -102,6 +102,25 @@ fn broadcasts_that_are_spawned() {
     tally.all();
 }
 
+/// A task calls all threads of its pool, which is dropped meanwhile.
+fn broadcasts_at_the_end() {
+    let pool = any_pool(3);
+    let tally = Tally::new(2);
+    let called = tally.clone();
+    let task = pool.spawn(move || {
+        loiter();
+        crate::broadcast(|call| {
+            if call.index() < 2 {
+                called.run(call.index());
+            }
+        });
+    });
+    drop(task);
+    loiter();
+    pool.wait_until_stopped();
+    tally.all();
+}
+
 /// The system refuses some of a pool's threads, at any time: the pool works with the others.
 fn threads_are_refused() {
     refuse_threads();
@@ -182,6 +201,11 @@ fn calls_panic() {
 #[test]
 fn calls_on_all_threads() {
     explore(broadcasts);
+}
+
+#[test]
+fn calls_on_all_threads_come_at_the_end() {
+    explore(broadcasts_at_the_end);
 }
 
 #[test]

@@ -1,21 +1,59 @@
 //! Broadcasts of a scope: tasks for one thread each.
 //!
 //! Calls are in the inboxes of workers (inbox.rs), and count as workers until they have been
-//! answered. The owner's own part is among the tasks. If the pool has ended, the owner answers for
-//! its workers.
+//! answered. The owner's own part is among the tasks, and so are calls that no worker will answer.
 
 use super::{ScopeTask, ScopeTasks, State};
 use crate::{
     join::{
-        member::{GUEST, Member},
+        member::{GUEST, Member, site::Line},
         run::Outside,
         thread::Thread,
     },
-    pool::seat,
-    protocol::primitive::lock,
-    task::{BroadcastContext, TaskScope, inbox::Call},
+    pool::{queue::Queued, seat},
+    protocol::primitive::{Mutex, lock},
+    task::{BroadcastContext, TaskScope},
 };
-use std::sync::Arc;
+use std::{mem, sync::Arc};
+
+/// A task for one thread, until that or the owner takes it.
+struct Call {
+    scope: Arc<ScopeTasks>,
+    line: Line,
+    task: Mutex<Option<ScopeTask>>,
+}
+
+impl Call {
+    fn take(&self) -> Option<ScopeTask> {
+        mem::take(&mut *lock(&self.task))
+    }
+}
+
+impl Queued for Call {
+    fn run(self: Arc<Self>, thread: &Thread, me: &Member, _: Outside) {
+        if let Some(task) = self.take() {
+            self.scope.answer(thread, me, task);
+        }
+    }
+
+    fn cancel(&self) {
+        if let Some(task) = self.take() {
+            self.scope.give_back(task);
+        }
+    }
+
+    fn is_spent(&self) -> bool {
+        lock(&self.task).is_none()
+    }
+
+    fn waits(&self, each: &mut dyn FnMut(Option<Line>, bool)) {
+        each(Some(self.line), true);
+    }
+
+    fn has_owner(&self) -> bool {
+        true
+    }
+}
 
 impl ScopeTasks {
     /// Adds a task for each worker of the pool but the owner. Returns the owner's context, unless it
@@ -69,13 +107,12 @@ impl ScopeTasks {
             self.count_workers(&state);
         }
         let called = seat::at(&self.pool, task, |task, _, me, _| {
-            let pool = me.shared();
-            pool.call(me, worker, Call::Scoped(Arc::clone(self), task));
-            // The owner, which may be asleep, answers calls to workers that have ended.
-            if pool.ending.is_terminating() {
-                let owner = lock(&self.state).owner.take();
-                owner.inspect(|owner| owner.unpark());
-            }
+            let call = Call {
+                scope: Arc::clone(self),
+                line: task.line,
+                task: Mutex::new(Some(task)),
+            };
+            me.shared().call(me, Some(worker), Arc::new(call));
         });
         // The pool or the thread's record has ended.
         if let Err(task) = called {
@@ -85,7 +122,7 @@ impl ScopeTasks {
 
     /// Leaves a call to the owner, since no thread will answer it. It counts until then: the scope
     /// may be over as soon as it does not. In a cancelled scope it is dropped.
-    pub(crate) fn give_back(&self, task: ScopeTask) {
+    fn give_back(&self, task: ScopeTask) {
         let mut task = Some(task);
         let mut state = lock(&self.state);
         if self.is_cancelled() {
@@ -104,7 +141,7 @@ impl ScopeTasks {
     }
 
     /// Answers a call to `me`, the calling thread's member. In a cancelled scope it is dropped.
-    pub(crate) fn attend(self: &Arc<Self>, thread: &Thread, me: &Member, task: ScopeTask) {
+    fn answer(self: &Arc<Self>, thread: &Thread, me: &Member, task: ScopeTask) {
         let mut state = lock(&self.state);
         state.calls -= 1;
         self.enter(state, thread, me, Outside::MayGive, |level| {
@@ -121,21 +158,5 @@ impl ScopeTasks {
         }
         let scope = TaskScope::of(Arc::clone(self), worker);
         self.call(|| task.run(&scope));
-    }
-
-    /// For the owner: takes a call that no thread will answer, since the pool has ended.
-    pub(super) fn vain_call(&self, me: &Member) -> Option<ScopeTask> {
-        let pool = me.shared();
-        if !pool.ending.is_terminating() {
-            return None;
-        }
-        let task = pool
-            .members
-            .iter()
-            .find_map(|m| m.queues.inbox.take_back(self))?;
-        let mut state = lock(&self.state);
-        state.calls -= 1;
-        self.count_workers(&state);
-        Some(task)
     }
 }

@@ -27,12 +27,11 @@ stacked "${others[@]}" || status=$?
 echo "-- tree borrows"
 tree "${again[@]}" || status=$?
 echo "-- tests inside the crates"
-# They drop pools and do not wait for their threads, which may be a leak to Miri. One takes minutes,
-# and others that take long are left out unless all is asked for.
+# They drop pools and do not wait for their threads, which may be a leak to Miri. One takes minutes.
+# Unless all is asked for, others that take long are left out, and those of the structures, which
+# have no unsafe code: the small programs run them with the scheduler.
 slow=(--skip whatever_the_choices)
-[[ -n $full ]] || slow+=(--skip tasks_that_others_join --skip in_chains
-    --skip skip_list::tests::batches --skip skip_list::tests::large_batches --skip a_panicking_order
-    --skip built_from_many)
+[[ -n $full ]] || slow+=(--skip tasks_that_others_join --skip in_chains --skip structures::)
 MIRIFLAGS="$flags -Zmiri-ignore-leaks" tests "${miri[@]}" -p sumac-core -p sumac-par -p sumac-batch --lib -- \
     "${slow[@]}" || status=$?
 wait $iterators_job || status=$?

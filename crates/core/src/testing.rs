@@ -25,7 +25,6 @@ mod watch;
 
 use self::watch::Watch;
 use crate::{
-    ThreadPool, ThreadPoolBuilder,
     join::scope::Scope,
     join::{
         job::{Payload, Taken},
@@ -33,9 +32,8 @@ use crate::{
         run::{self, Outside},
         thread::Thread,
     },
-    pool::{callers::Callers, seat},
+    pool::{builder::ThreadPoolBuilder, callers::Callers, find, seat, thread_pool::ThreadPool},
     random::Random,
-    task,
     unwind::{self, swallow},
 };
 use std::{
@@ -297,7 +295,7 @@ impl Session {
     /// Runs a queued task here, on a thread that is in the session; false if there is none. Pools
     /// of the program's own have theirs run by their threads, where nothing is in the middle.
     fn run_a_task(&self) -> bool {
-        task::find::run_any(|pool| ptr::eq(pool, Arc::as_ptr(self.pool.shared())))
+        find::run_any(|pool| ptr::eq(pool, Arc::as_ptr(self.pool.shared())))
     }
 
     /// Perhaps runs a queued task on the other thread.

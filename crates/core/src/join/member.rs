@@ -15,7 +15,7 @@ use super::job::Job;
 use crate::{
     hooks,
     policy::SLOTS,
-    pool::{cpu_placement::Cpu, queues::Queues, shared::Shared},
+    pool::{cpu_placement::Cpu, queues::Queues, shared::Shared, wait_for::Sleeping},
     protocol::{
         demand::Demand,
         hint::Hint,
@@ -24,7 +24,6 @@ use crate::{
         primitive::{AtomicU64, Ordering},
         times::{Phase, Times},
     },
-    task::Sleeping,
 };
 use std::{
     ptr::{self, NonNull},
@@ -71,7 +70,7 @@ pub(crate) struct Member {
 }
 
 // SAFETY: the parts are for all, but for the records, which the seated thread alone uses
-// (records.rs, *seated*), and the wait, which is accessed under a lock (task/wait_for.rs). The
+// (records.rs, *seated*), and the wait, which is accessed under a lock (pool/wait_for.rs). The
 // pointers are constant once the member is linked.
 unsafe impl Sync for Member {}
 // SAFETY: as for `Sync`.

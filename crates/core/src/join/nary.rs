@@ -4,7 +4,7 @@
 //! worker is idle, and can be given away from the right, halves first. The leftmost panic is
 //! resumed.
 
-use crate::Scope;
+use super::scope::Scope;
 
 macro_rules! nary {
     ($(

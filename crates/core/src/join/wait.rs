@@ -23,7 +23,7 @@
 //! first nap. Where other programs keep the processor, a thread that has slept gets it back sooner
 //! than one that has yielded, so there it naps at once (yields.rs).
 //!
-//! A worker that waits **answers all calls of broadcasts** (task/inbox.rs): each needs this very
+//! A worker that waits **answers all calls of broadcasts** (pool/inbox.rs): each needs this very
 //! thread, and the awaited work may wait for it in turn. It is the one thing unrelated to the wait
 //! that runs on top of it, so a broadcast's closure must not wait for what the thread below may
 //! hold or has to provide. They may come for ever: after some in a row it looks for other work, and
@@ -33,7 +33,7 @@
 //! outside thread that helps its own pool. It may then be the only thread that can run tasks that
 //! those hand over to its pool. So before each sleep it looks in the queues of its pool for tasks
 //! that descend from the work it waits for, and for those that the wait-for graph of sleeping
-//! threads shows to be in its way (task/wait_for.rs).
+//! threads shows to be in its way (pool/wait_for.rs).
 //!
 //! **No circle closes** among joins, scopes and broadcasts. Their waits are for work that the
 //! waiting frame has created itself, so that started later than the frame. On a stack, frames above
@@ -56,14 +56,18 @@ use super::{
 use crate::{
     hooks,
     policy::{self, Policy, Thief},
-    pool::{queue::Queued, stall::WaitsFor},
+    pool::{
+        find, inbox,
+        queue::Queued,
+        stall::WaitsFor,
+        wait_for::{self, Unstarted},
+    },
     protocol::{
         parker::Parker,
         primitive::{Instant, spin_loop, yield_now},
         times::Phase,
         watch::{Unpark, Waits},
     },
-    task::{self, Unstarted},
     unwind::abort_on_panic,
 };
 use std::{ptr::NonNull, sync::Arc, time::Duration};
@@ -76,7 +80,7 @@ const LOOKS: u32 = 4;
 const CALLS: u32 = 64;
 
 /// Something that a thread can wait for. Other threads ask, too, whether it is over, who has taken
-/// it and whether it has been started (task/wait_for.rs): no user code runs then.
+/// it and whether it has been started (pool/wait_for.rs): no user code runs then.
 pub(crate) trait Awaited: Sync {
     /// What that is, for reports of stalls.
     fn is(&self) -> WaitsFor;
@@ -247,7 +251,7 @@ fn help_until(thread: &Thread, me: &Member, awaited: &dyn Awaited, help: bool) {
         if part.is_none() && (calls_last || rests) {
             let is_part = |task: &dyn Queued| task.is_part_of(awaited.lineage());
             let mut own = own().filter(|own| own.shared().hands_over());
-            part = own.find_map(|own| Some(Part::Task(own, task::take(own, &is_part)?)));
+            part = own.find_map(|own| Some(Part::Task(own, find::take(own, &is_part)?)));
         }
         if part.is_none() && calls_last {
             part = pause(thread, me, awaited);
@@ -299,7 +303,7 @@ fn help_until(thread: &Thread, me: &Member, awaited: &dyn Awaited, help: bool) {
         me.enter(Phase::Working, shared.now());
         match part {
             Part::Call(own) => {
-                task::answer(thread, own);
+                inbox::answer(thread, own);
             }
             Part::Step => awaited.advance(),
             Part::Job(victim, job) => steal::help(thread, me, victim, job, &mut thief, outside),
@@ -337,7 +341,7 @@ fn sleep_by<'t>(
 ) -> Option<Part<'t>> {
     let mut part = None;
     awaited.sleep(&me.parker, &mut || {
-        let task = task::sleep(thread, awaited, park);
+        let task = wait_for::sleep(thread, awaited, park);
         part = task.map(|(own, task)| Part::Task(own, task));
     });
     part

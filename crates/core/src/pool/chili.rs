@@ -1,7 +1,6 @@
 //! The rest of chili 0.2's interface, so that programs need only change the name of the crate.
 
-use super::global;
-use crate::{ThreadPool, ThreadPoolBuilder};
+use super::{builder::ThreadPoolBuilder, global, thread_pool::ThreadPool};
 use std::{num::NonZero, time::Duration};
 
 /// The configuration of a pool, as in chili. [`ThreadPoolBuilder`] has more options.

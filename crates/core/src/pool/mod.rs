@@ -1,22 +1,31 @@
 //! Pools: their handles and builders, the state that the members of a pool share, the seats of
-//! threads, and the queues of tasks.
+//! threads, and the queues.
 //!
-//! Uses `policy/`, `protocol/` and `join/`. It owns parts of `task/` (inboxes, the reserve), and
-//! starts threads, which leads up to `worker/`.
+//! * `queue.rs`, `inbox.rs`: what is queued for any thread, and for one alone; `find.rs` has the
+//!   order in which threads take it.
+//! * `reserve.rs`, `spares.rs`: threads for tasks while others are missing.
+//! * `wait_for.rs`: which sleeping thread waits for which.
+//!
+//! Uses `policy/`, `protocol/` and `join/`. It calls up where it starts threads (`worker/`), hands
+//! work over (`task/call.rs`), and runs a task of a scope that a thread is inside.
 
 pub(crate) mod builder;
 pub(crate) mod callers;
 pub(crate) mod chili;
 pub(crate) mod cpu_placement;
+pub(crate) mod enclosing;
 pub(crate) mod ending;
 pub(crate) mod error;
+pub(crate) mod find;
 pub(crate) mod global;
+pub(crate) mod inbox;
 pub(crate) mod inside;
 pub(crate) mod members;
 pub(crate) mod on_call;
 pub(crate) mod permits;
 pub(crate) mod queue;
 pub(crate) mod queues;
+pub(crate) mod reserve;
 pub(crate) mod resizing;
 pub(crate) mod seat;
 pub(crate) mod seats;
@@ -28,3 +37,4 @@ pub(crate) mod starting;
 pub(crate) mod stats;
 pub(crate) mod thread_pool;
 pub(crate) mod threads;
+pub(crate) mod wait_for;

@@ -1,5 +1,5 @@
 //! A thread of a pool that starts when it is called first, and sleeps until it is called again: the
-//! reserve (task/reserve.rs) and the watch for stalls (stall/watch.rs).
+//! reserve (reserve.rs) and the watch for stalls (stall/watch.rs).
 //!
 //! If the system refuses the thread, the next call asks for it again. None is started once the pool
 //! is terminating, so the handle that is taken then is that of the only one. While a shutdown waits

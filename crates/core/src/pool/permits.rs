@@ -28,7 +28,7 @@
 //!   may use one more than there are, and what it keeps is not given back. When it is back, the
 //!   pool has *overdrawn*: the next holder that looks for work gives up its permit.
 //! * **Who needs none.** The reserve: it stands in for a thread that waits. A call for one worker
-//!   alone (task/inbox.rs): it needs that very thread. And work that a thread outside of the pool
+//!   alone (inbox.rs): it needs that very thread. And work that a thread outside of the pool
 //!   waits for, which may not run it itself: a call, a task, a scope, a future.
 //! * **A waiter's right.** Meanwhile one worker at a time that lacks a permit runs such work. It
 //!   holds one from then on, and while it runs that entry of a queue (`running`) there is one more.
@@ -61,7 +61,7 @@
 //! ```
 //!
 //! If S4 misses P1, P3 comes after S1, and ends the nap. If T4 takes the leader for an idle worker
-//! that will come, S2 is after T3, so S5 sees T2 (task/reserve.rs, protocol/spares.rs). Else the
+//! that will come, S2 is after T3, so S5 sees T2 (reserve.rs, protocol/spares.rs). Else the
 //! nap ends by itself. Nothing waits for that but permits of the source, a step of a future or a
 //! task of a scope that a worker queues while a thread outside waits for the end of all, and what
 //! is left by a worker that falls asleep on a waiter's right.
@@ -76,7 +76,7 @@
 //!   pool's own permit.
 //! * A thread that waits for another pool sleeps; that pool's leader, or the next one while that is
 //!   busy, runs what is waited for, unless one that runs a part of it is awake. So a worker without
-//!   a permit counts as awake in the wait-for graph (task/wait_for.rs), rightly: when that one
+//!   a permit counts as awake in the wait-for graph (wait_for.rs), rightly: when that one
 //!   sleeps or has ended its part, it starts the rest. It never waits for a permit while it has
 //!   work on its stack, so no thread waits for a permit through it.
 //! * A blocked thread's permit is free for others.
@@ -94,10 +94,9 @@
 //! that was not taken is none, and one that could not be given back is lost. A child of fork(2) has
 //! no workers, so it takes and gives back nothing.
 
-use super::{builder::ThreadPoolBuilder, shared::Shared};
+use super::{builder::ThreadPoolBuilder, shared::Shared, wait_for::is_asleep};
 use crate::{
     protocol::primitive::{AtomicBool, Mutex, Ordering, fence, lock},
-    task,
     unwind::swallow,
 };
 use std::sync::Arc;
@@ -339,7 +338,7 @@ impl Shared {
 
     /// Returns those that no worker runs, or one that sleeps.
     fn free_entries(&self, counts: &Counts) -> Vec<usize> {
-        let sleeps = |worker| task::is_asleep(self.members.worker(worker));
+        let sleeps = |worker| is_asleep(self.members.worker(worker));
         let awaited = counts.awaited.iter();
         let free = awaited.filter(|(_, by)| by.is_none_or(sleeps));
         free.map(|&(entry, _)| entry).collect()

@@ -1,13 +1,10 @@
 //! The queues of a member's tasks and calls.
 //!
 //! Invariant *woken*: code that adds an entry here ensures that a thread comes for it
-//! (`task/find.rs`, `task/inbox.rs`).
+//! (`find.rs`, `inbox.rs`).
 
-use super::{queue::TaskQueue, shared::Shared};
-use crate::{
-    protocol::primitive::{AtomicBool, AtomicU32, AtomicUsize, Ordering},
-    task::Inbox,
-};
+use super::{inbox::Inbox, queue::TaskQueue, shared::Shared};
+use crate::protocol::primitive::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
 use std::sync::{Arc, Weak};
 
 /// A weak reference of tasks to their pool. Each member has its own, so that threads that spawn do
@@ -19,7 +16,7 @@ pub(crate) struct Queues {
     pub(crate) tasks: TaskQueue,
     /// Whose turn it is.
     pub(crate) turns: Turns,
-    /// Whether the seated thread runs the tasks of a pool that has no threads (task/find.rs). Only
+    /// Whether the seated thread runs the tasks of a pool that has no threads (find.rs). Only
     /// that thread uses it.
     pub(crate) serving: AtomicBool,
     /// Calls for the seated thread alone.

@@ -5,8 +5,8 @@
 
 use super::{
     builder::Settings, cpu_placement, ending::Ending, members::Members, permits::PoolPermits,
-    resizing::Resizing, spares::SPARES, spawn::OwnThreads, stall::watch::StallWatch,
-    starting::Starting, threads::Threads,
+    reserve::Reserve, resizing::Resizing, spares::SPARES, spawn::OwnThreads,
+    stall::watch::StallWatch, starting::Starting, threads::Threads,
 };
 use crate::{
     hooks,
@@ -22,7 +22,6 @@ use crate::{
         spares::Spares,
         watch::Watch,
     },
-    task::Reserve,
     unwind::swallow,
 };
 use std::sync::{Arc, Weak};

@@ -11,7 +11,7 @@
 //! tasks is what any worker does. A blocked thread waits for what its closure waits for, which may
 //! be any task of the pool: it has counted itself before the closure starts, so if no worker is
 //! idle then, or later, a spare is called, unless as many are on as the builder allows or the
-//! system starts. In the wait-for graph (task/wait_for.rs) a blocked thread runs, and so does a
+//! system starts. In the wait-for graph (wait_for.rs) a blocked thread runs, and so does a
 //! spare that is on and does not wait.
 
 use super::{

@@ -1,18 +1,15 @@
 //! `ThreadPool`, and functions about the current pool.
 
-use super::{seat, seats::Seat, shared::Shared, stats::Stats};
-use crate::{
-    join::{
-        chain::Root,
-        member::{Member, MemberPtr},
-        scope::Scope,
-        thread::{self, Current, Thread},
-    },
-    task,
+use super::{find::run_one, seats::Seat, shared::Shared, stats::Stats, wait_for::yield_in_vain};
+use crate::join::{
+    chain::Root,
+    member::{Member, MemberPtr},
+    scope::Scope,
+    thread::{self, Current, Thread},
 };
 use std::{
     fmt, io,
-    panic::{Location, RefUnwindSafe, UnwindSafe},
+    panic::{RefUnwindSafe, UnwindSafe},
     ptr,
     rc::Rc,
     sync::Arc,
@@ -80,64 +77,8 @@ impl ThreadPool {
         Scope::owning(root.unwrap_or_else(|| Rc::new(Root::orphan())))
     }
 
-    /// Runs `op` on the calling thread, with this pool as the current one for plain joins inside.
-    ///
-    /// The caller takes part in the pool's work for as long as `op` runs. A pool whose callers wait
-    /// (see [`num_threads`](crate::ThreadPoolBuilder::num_threads)) runs `op` on one of its
-    /// threads.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// let pool = sumac::ThreadPoolBuilder::new().num_threads(2).build()?;
-    /// let sum = pool.install(|| {
-    ///     let (a, b) = sumac::join(|| (1..=50).sum::<u32>(), || (51..=100).sum::<u32>());
-    ///     assert_eq!(sumac::current_num_threads(), 2);
-    ///     a + b
-    /// });
-    /// assert_eq!(sum, 5050);
-    /// # Ok::<(), sumac::ThreadPoolBuildError>(())
-    /// ```
-    ///
-    /// # Cost
-    /// Some tens of nanoseconds; the first time on a thread some microseconds. If `op` is handed
-    /// over, a microsecond or two, or a wake-up.
-    ///
-    /// # Panics
-    /// If `op` does.
-    #[track_caller]
-    pub fn install<OP, R>(&self, op: OP) -> R
-    where
-        OP: FnOnce() -> R + Send,
-        R: Send,
-    {
-        self.install_from(Some(Location::caller()), op)
-    }
-
-    /// Does as [`install`](Self::install), for a call on this line of the program.
-    #[doc(hidden)]
-    pub fn install_from<OP, R>(&self, line: Option<&'static Location<'static>>, op: OP) -> R
-    where
-        OP: FnOnce() -> R + Send,
-        R: Send,
-    {
-        if seat::is_outside(&self.shared) {
-            let mut result = None;
-            let mut op = Some(op);
-            let mut call = || result = op.take().map(|op| op());
-            task::call(&self.shared, line, &mut call);
-            return result.expect("a panic of the operation goes on here");
-        }
-        let seat = self.sit();
-        let seat = seat.as_ref();
-        Thread::inside_if(
-            seat.map(|(thread, seat)| (&**thread, seat.member(), line)),
-            op,
-        )
-    }
-
     /// Returns the calling thread's seat; `None` if its record has ended.
-    fn sit(&self) -> Option<(Current, Rc<Seat>)> {
+    pub(crate) fn sit(&self) -> Option<(Current, Rc<Seat>)> {
         let thread = Thread::current()?;
         if !self.shared.threads.has_workers() {
             self.shared.follow_processors();
@@ -418,10 +359,10 @@ fn give_way(local: bool) -> Option<Yield> {
     // A worker or reserve that is a guest of the current pool may be the only thread of its own.
     let mut own = (0..).map_while(|nth| thread.own(nth));
     let ran = thread.with_member(|me| {
-        task::run_one(&thread, me, local)
-            || own.any(|own| !ptr::eq(own, me) && task::run_one(&thread, own, local))
+        run_one(&thread, me, local)
+            || own.any(|own| !ptr::eq(own, me) && run_one(&thread, own, local))
     });
-    if ran? || task::yield_in_vain(&thread) {
+    if ran? || yield_in_vain(&thread) {
         thread.vain_yields.set(0);
         return Some(Yield::Executed);
     }

@@ -32,7 +32,7 @@
 //! the dormancy (T4) unparks the worker that leads by then: the one that sleeps, or an heir that is
 //! awake, or will be.
 //!
-//! The pool's reserve (task/reserve.rs) and the watch for stalls sleep in the same way, with
+//! The pool's reserve (pool/reserve.rs) and the watch for stalls sleep in the same way, with
 //! nothing to raise.
 
 use super::primitive::{AtomicBool, Ordering, fence};

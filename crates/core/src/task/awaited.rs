@@ -1,6 +1,6 @@
 //! How a thread waits for a task, a call that it has handed over, or a promise.
 
-use super::{resolver::Activity, wait_for::Unstarted};
+use super::resolver::Activity;
 use crate::{
     carry::Snapshot,
     join::{
@@ -9,7 +9,7 @@ use crate::{
         wait::{self, Awaited},
     },
     policy::Policy,
-    pool::{permits::Lent, shared::Shared, stall::WaitsFor},
+    pool::{permits::Lent, shared::Shared, stall::WaitsFor, wait_for::Unstarted},
     protocol::{completion::Completion, parker::Parker},
 };
 use std::{ptr::NonNull, sync::Arc};

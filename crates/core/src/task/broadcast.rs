@@ -6,13 +6,13 @@ use super::{
     scope_tasks::Order,
 };
 use crate::{
-    ThreadPool,
     join::member::site::Line,
     pool::{
         global,
         queues::WeakPool,
         seat::{self, is_outside},
         shared::Shared,
+        thread_pool::ThreadPool,
     },
     protocol::primitive::{Mutex, lock},
 };

@@ -5,12 +5,10 @@
 //!   are resolved by hand.
 //! * `scope_tasks.rs`, `scope.rs`, `scope/fifo.rs`: tasks that borrow from the stack of the thread
 //!   that waits for them.
-//! * `awaited.rs`: how threads wait for these; `wait_for.rs`: which sleeping thread waits for
-//!   which.
+//! * `awaited.rs`: how threads wait for these.
 //! * `call.rs`: a task for another pool's threads that borrows from its caller, which waits.
 //! * `helper_group.rs`: work that one thread leads and waiting threads help with.
-//! * `inbox.rs`, `broadcast.rs`: calls for one thread alone.
-//! * `find.rs`, `reserve.rs`: the threads that run tasks. `pool/queue.rs` has their queues.
+//! * `broadcast.rs`: calls for one thread alone.
 //!
 //! Idle workers run tasks, but jobs of joins come first. Threads that yield run tasks on top of
 //! their stacks. **A waiter runs only the task it waits for and that task's descendants**: so tasks
@@ -21,16 +19,12 @@
 mod awaited;
 mod broadcast;
 mod call;
-pub(crate) mod find;
 mod helper_group;
-mod inbox;
 mod outcome;
 mod promise;
-mod reserve;
 mod resolver;
 mod scope;
 mod scope_tasks;
-mod wait_for;
 mod work;
 
 pub use self::{
@@ -40,11 +34,4 @@ pub use self::{
     promise::{Promise, spawn, spawn_fifo},
     resolver::{Activity, ActivityState, PoolRef, Resolver, driven, promise},
     scope::{ScopeFifo, TaskScope, in_place_scope, in_place_scope_fifo, scope, scope_fifo},
-};
-pub(crate) use self::{
-    call::call,
-    find::{is_any_awaited, next, next_awaited, run_one, take},
-    inbox::{Inbox, answer, answer_all},
-    reserve::Reserve,
-    wait_for::{Sleeping, Unstarted, is_asleep, sleep, yield_in_vain},
 };

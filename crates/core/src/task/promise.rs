@@ -1,16 +1,14 @@
 //! `Promise`, and `spawn`, which returns one.
 
 use super::{
-    find::run_if_refused,
     outcome::{JoinError, Outcome, Source, dispose},
     work::Task,
 };
 use crate::{
-    ThreadPool,
     carry::Carried,
     hooks,
     join::member::{Member, site::Line},
-    pool::{queue::Queued, seat, shared::Shared},
+    pool::{find::run_if_refused, queue::Queued, seat, shared::Shared, thread_pool::ThreadPool},
     protocol::completion::Completion,
 };
 use std::{

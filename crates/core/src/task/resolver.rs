@@ -3,12 +3,12 @@
 
 use super::{
     awaited::AwaitedCompletion,
-    find::leave,
     outcome::{JoinError, Outcome, Source, dispose},
     promise::Promise,
 };
+#[cfg(explore)]
+use crate::explore::current::leave;
 use crate::{
-    ThreadPool,
     carry::Snapshot,
     hooks,
     join::{
@@ -20,7 +20,7 @@ use crate::{
         wait,
     },
     policy::Policy,
-    pool::{queue::Queued, seat, shared::Shared},
+    pool::{queue::Queued, seat, shared::Shared, thread_pool::ThreadPool},
     protocol::{completion::Completion, primitive::AtomicPtr},
 };
 use std::{
@@ -387,4 +387,19 @@ impl PoolRef {
             leave(move || drop(pool));
         }
     }
+}
+
+/// Leaves to a thread of the global pool, which does not end, what the calling thread must not do:
+/// it may be inside a waker, which a channel calls under its lock.
+#[cfg(not(explore))]
+fn leave(work: impl FnOnce() + Send + 'static) {
+    use crate::{pool::global, unwind::swallow};
+    use std::panic::Location;
+
+    global::pool().shared().at_free_seat(|pool, me| {
+        let (task, promise) = Promise::unmeasured(me, Location::caller(), || swallow(work));
+        promise.detach();
+        me.queues.tasks.push(task);
+        pool.announce(me);
+    });
 }

@@ -10,11 +10,10 @@ use super::{
     scope_tasks::{Body, Order, ScopeTask, ScopeTasks},
 };
 use crate::{
-    ThreadPool,
     carry::Carried,
     hooks,
     join::member::{Member, site::Line},
-    pool::{global, queues::WeakPool, seat},
+    pool::{global, queues::WeakPool, seat, thread_pool::ThreadPool},
 };
 use std::{
     fmt,

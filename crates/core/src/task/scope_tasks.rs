@@ -14,13 +14,13 @@
 //! * All tasks here descend from one `lineage`, by which the owner recognises work that it may help
 //!   with, and through `awaited_by` from the run around the scope.
 
+mod awaited;
 mod calls;
-mod inside;
 mod lists;
 
-use self::lists::TaskLists;
-pub(super) use self::{inside::run_inside, lists::Order};
-use super::{Unstarted, scope::TaskScope};
+pub(super) use self::lists::Order;
+use self::{awaited::AwaitedScope, lists::TaskLists};
+use super::scope::TaskScope;
 use crate::{
     carry::{Carried, Snapshot},
     hooks,
@@ -30,10 +30,16 @@ use crate::{
         member::{GUEST, Member, MemberPtr, site::Line},
         run::{self, Context, JobRun, Outside},
         thread::Thread,
-        wait::{self, Awaited},
+        wait,
     },
     policy::Policy,
-    pool::{queue::Queued, queues::WeakPool, seat, shared::Shared, stall::WaitsFor},
+    pool::{
+        enclosing::{self, Enclosing},
+        queue::Queued,
+        queues::WeakPool,
+        seat,
+        shared::Shared,
+    },
     protocol::{
         parker::Parker,
         primitive::{AtomicBool, AtomicPtr, AtomicUsize, Locked, Mutex, Ordering, lock},
@@ -44,7 +50,7 @@ use std::{
     collections::VecDeque,
     mem,
     panic::{self, AssertUnwindSafe},
-    ptr::{self, NonNull},
+    ptr,
     sync::Arc,
 };
 
@@ -210,6 +216,11 @@ impl ScopeTasks {
         }
     }
 
+    /// Calls `f`, with the calling thread inside the scope.
+    pub(crate) fn inside<R>(self: &Arc<Self>, f: impl FnOnce() -> R) -> R {
+        enclosing::inside(self, f)
+    }
+
     /// Runs tasks on the calling thread, which sits on `me`, if there are some.
     fn work_on(
         self: &Arc<Self>,
@@ -351,6 +362,20 @@ impl ScopeTasks {
     }
 }
 
+impl Enclosing for Arc<ScopeTasks> {
+    fn run_one(&self, thread: &Thread, me: &Member) -> bool {
+        if !ptr::eq(self.pool.as_ptr(), me.shared) {
+            return false;
+        }
+        let state = lock(&self.state);
+        let some = !state.tasks.is_empty();
+        if some {
+            self.work_on(state, thread, me, Outside::MayGive);
+        }
+        some
+    }
+}
+
 impl Queued for ScopeTasks {
     fn run(self: Arc<Self>, thread: &Thread, me: &Member, outside: Outside) {
         let mut state = lock(&self.state);
@@ -408,58 +433,5 @@ impl Queued for ScopeTasks {
             state.queued = !state.tasks.is_empty();
             !state.queued
         })
-    }
-}
-
-/// The owner of a scope, which waits for the threads that work on it.
-struct AwaitedScope<'b> {
-    tasks: &'b ScopeTasks,
-    /// The pool, if the owner hands its work over to it.
-    outside: Option<&'b Shared>,
-}
-
-impl AwaitedScope<'_> {
-    /// Whether the owner runs tasks itself.
-    fn runs(&self) -> bool {
-        self.outside.is_none_or(|pool| !pool.hands_over())
-    }
-}
-
-impl Awaited for AwaitedScope<'_> {
-    fn is(&self) -> WaitsFor {
-        WaitsFor::Scope
-    }
-
-    fn lineage(&self) -> &Lineage {
-        &self.tasks.lineage
-    }
-
-    fn taker(&self, nth: usize) -> Option<(NonNull<Member>, u32)> {
-        let state = lock(&self.tasks.state);
-        let &(member, level) = state.active.get(nth)?;
-        Some((member.0, level))
-    }
-
-    fn unstarted(&self) -> Option<Unstarted<'_>> {
-        let pool = self.outside.filter(|_| !self.runs())?;
-        let has_tasks = self.tasks.task_count.load(Ordering::Relaxed) > 0;
-        has_tasks.then(|| (pool, ptr::from_ref(self.tasks).addr()))
-    }
-
-    fn is_over(&self) -> bool {
-        let has_tasks = self.tasks.task_count.load(Ordering::Relaxed) > 0;
-        let over = !has_tasks && self.tasks.workers.load(Ordering::Acquire) == 0;
-        let runs = || self.runs() || !lock(&self.tasks.state).owners.is_empty();
-        over || (has_tasks && runs())
-    }
-
-    fn sleep(&self, parker: &Arc<Parker>, park: &mut dyn FnMut()) {
-        Shared::sleep_outside(self.outside, parker, &mut || {
-            lock(&self.tasks.state).owner = Some(Arc::clone(parker));
-            // A thread that changes something after this look unparks us.
-            if !self.is_over() {
-                park();
-            }
-        });
     }
 }

@@ -33,7 +33,6 @@
 
 use super::{
     awaited::AwaitedCompletion,
-    find,
     outcome::{JoinError, Outcome, Source, dispose},
 };
 use crate::{
@@ -45,7 +44,7 @@ use crate::{
         thread::Thread,
         wait,
     },
-    pool::{queue::Queued, queues::WeakPool, seat, shared::Shared},
+    pool::{find, queue::Queued, queues::WeakPool, seat, shared::Shared},
     protocol::{
         completion::Completion,
         primitive::{AtomicPtr, Ordering, yield_now},

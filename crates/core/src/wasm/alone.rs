@@ -5,7 +5,7 @@
 //! to wait runs the queued tasks of its pools, since no other thread will: only they can end its
 //! wait. If there is none, it panics instead of waiting for ever.
 
-use crate::task;
+use crate::pool::find;
 use std::time::Duration;
 
 /// Always the same point in time.
@@ -31,7 +31,7 @@ pub(crate) use self::wait_alone as spin_loop;
 #[doc(hidden)]
 pub fn wait_alone() {
     assert!(
-        task::find::run_any(|_| true),
+        find::run_any(|_| true),
         "this thread waits for another, and this system has no others: no task is queued either"
     );
 }

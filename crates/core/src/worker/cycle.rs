@@ -18,13 +18,12 @@ use crate::{
     },
     os,
     policy::{STRIDE, Thief, roles::Role},
-    pool::{cpu_placement, queue::Queued, shared::Shared},
+    pool::{cpu_placement, find, inbox, queue::Queued, shared::Shared},
     protocol::{
         idle::{Idle, Idler},
         primitive::{Ordering, fence, spin_loop, yield_now},
         times::Phase,
     },
-    task,
 };
 use std::{cell::Cell, ptr, sync::Arc, time::Duration};
 
@@ -240,7 +239,7 @@ impl<'p> Worker<'p> {
         self.me.cpu.note();
         self.settle_role(true, None, &mut |worker, _, _| {
             worker.me.enter(Phase::Working, worker.shared.now());
-            task::answer_all(worker.thread, worker.me);
+            inbox::answer_all(worker.thread, worker.me);
             worker.me.enter(Phase::Searching, worker.shared.now());
         });
     }
@@ -318,7 +317,7 @@ impl<'p> Worker<'p> {
     /// Asks and looks for `duration`. Returns true if there is something to take.
     fn look_around(&self, duration: u64) -> bool {
         if self.lacks_permit() {
-            return !self.may_idle() || task::is_any_awaited(self.me);
+            return !self.may_idle() || find::is_any_awaited(self.me);
         }
         let start = self.shared.now();
         let mut may_move = true;

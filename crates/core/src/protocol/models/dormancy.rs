@@ -263,7 +263,7 @@ fn a_member_that_comes_while_the_leader_goes() {
 }
 
 /// What a thread writes before it goes dormant is seen by a thread that ends its dormancy: who it
-/// is, for instance (task/reserve.rs).
+/// is, for instance (pool/reserve.rs).
 #[test]
 fn who_wakes_a_thread_knows_it() {
     explore_all(|| {

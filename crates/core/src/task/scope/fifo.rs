@@ -1,10 +1,7 @@
 //! `scope_fifo`: scopes whose tasks start in the order of their spawning.
 
 use super::{BroadcastContext, Order, TaskScope, current_weak_pool, enter, scope_here};
-use crate::{
-    ThreadPool,
-    pool::{global, queues::WeakPool},
-};
+use crate::pool::{global, queues::WeakPool, thread_pool::ThreadPool};
 use std::{fmt, panic::Location, ptr, sync::Arc};
 
 /// A scope for tasks that borrow from outside of it, and start in order; see [`scope_fifo`].

@@ -3,9 +3,11 @@
 use super::Worker;
 use crate::{
     join::steal,
-    pool::permits::{HOLD, NAP, NAP_MAX},
+    pool::{
+        find,
+        permits::{HOLD, NAP, NAP_MAX},
+    },
     protocol::idle::Idler,
-    task,
 };
 use std::cell::Cell;
 
@@ -64,7 +66,7 @@ impl Worker<'_> {
             self.answer();
             return true;
         }
-        let task = self.lacks_permit().then(|| task::next_awaited(self.me));
+        let task = self.lacks_permit().then(|| find::next_awaited(self.me));
         let Some((entry, task)) = task.flatten() else {
             return false;
         };
@@ -87,7 +89,7 @@ impl Worker<'_> {
         loop {
             let (may_go_on, _) = shared.idle.nap.take(self.me.index, u64::MAX, || {
                 shared.starve();
-                if !self.may_idle() || self.take_permit() || task::is_any_awaited(self.me) {
+                if !self.may_idle() || self.take_permit() || find::is_any_awaited(self.me) {
                     return true;
                 }
                 self.ask(steal::ask_for_nap);

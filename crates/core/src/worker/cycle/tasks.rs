@@ -4,9 +4,8 @@ use super::Worker;
 use crate::{
     hooks,
     join::{run::Outside, thread},
-    pool::queue::Queued,
+    pool::{find, queue::Queued},
     protocol::times::Phase,
-    task,
 };
 use std::sync::Arc;
 
@@ -16,7 +15,7 @@ impl Worker<'_> {
         if self.task_rest > 0 && !self.takes_tasks(self.shared.now()) {
             return None;
         }
-        task::next(self.me)
+        find::next(self.me)
     }
 
     pub(super) fn takes_tasks(&self, now: u64) -> bool {
@@ -49,7 +48,7 @@ impl Worker<'_> {
                 // The caller that we rely on polls for the end of one task only.
                 let goes_on = worker.short_tasks && !relies && worker.keeps_permit();
                 let goes_on = goes_on && worker.me.queues.inbox.is_empty();
-                next = if goes_on { task::next(worker.me) } else { None };
+                next = if goes_on { find::next(worker.me) } else { None };
                 if next.is_none() {
                     worker.me.enter(Phase::Searching, now);
                 }

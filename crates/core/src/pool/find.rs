@@ -1,10 +1,9 @@
 //! Tasks in their pool: queued by any thread, found by idle workers, cancelled when the pool ends.
 
-use super::{inbox::answer, scope_tasks::run_inside};
+use super::{enclosing, inbox::answer, queue::Queued, queues::Queues, seat, shared::Shared};
 use crate::{
     hooks,
     join::{member::Member, run::Outside, thread::Thread},
-    pool::{queue::Queued, queues::Queues, seat, shared::Shared},
     protocol::{primitive::Ordering, times::Phase},
     unwind::Finally,
 };
@@ -110,7 +109,7 @@ pub(crate) fn run_one(thread: &Thread, me: &Member, local: bool) -> bool {
     let ran = in_turn(me, local).map(run).is_some()
         || inbox.next_task(tasks).map(run).is_some()
         || answer(thread, me)
-        || run_inside(thread, me)
+        || enclosing::run_one(thread, me)
         || (!local && others(me).map(run).is_some());
     me.enter(before, me.shared().now());
     ran
@@ -164,13 +163,13 @@ impl Shared {
 
     /// Puts a step of an activity into the queue of `by`, as its last: in their order, so that two
     /// that wake each other do not occupy a thread that takes its newest task first.
-    pub(super) fn push_step(&self, by: &Member, step: Arc<dyn Queued>) {
+    pub(crate) fn push_step(&self, by: &Member, step: Arc<dyn Queued>) {
         by.queues.tasks.push_last(step);
     }
 
     /// Puts a step before the tasks that `by` has queued, but behind them where a call waits, which
     /// has counted the tasks before it.
-    pub(super) fn push_step_first(&self, by: &Member, step: Arc<dyn Queued>) {
+    pub(crate) fn push_step_first(&self, by: &Member, step: Arc<dyn Queued>) {
         if by.queues.inbox.is_empty() {
             by.queues.tasks.push_next(step);
         } else {
@@ -180,7 +179,7 @@ impl Shared {
 
     /// Puts a step behind others: with `by`, or, if nothing else is queued there, in the longest
     /// queue of the pool.
-    pub(super) fn push_step_last(&self, by: &Member, step: Arc<dyn Queued>) {
+    pub(crate) fn push_step_last(&self, by: &Member, step: Arc<dyn Queued>) {
         let longest = || {
             let members = self.members.iter();
             let others = members.filter(|member| !member.queues.tasks.is_empty());
@@ -193,7 +192,7 @@ impl Shared {
     }
 
     /// Wakes a thread for what `by` has queued.
-    pub(super) fn announce(&self, by: &Member) {
+    pub(crate) fn announce(&self, by: &Member) {
         self.wake_dormant(by);
         if self.is_caller(by) {
             by.cpu.note();
@@ -216,7 +215,7 @@ impl Shared {
 
     /// Calls `f` with the calling thread's member if it sits in the pool, or else with a free seat.
     /// The thread gives up no other seat for it, so no user code runs but `f`.
-    pub(super) fn at_free_seat<R>(&self, f: impl FnOnce(&Shared, &Member) -> R) -> R {
+    pub(crate) fn at_free_seat<R>(&self, f: impl FnOnce(&Shared, &Member) -> R) -> R {
         let own = Thread::current().and_then(|thread| thread.seat_of(self));
         if let Some(own) = own {
             return f(self, own.member());
@@ -240,7 +239,7 @@ impl Shared {
 
     /// If the system refuses the pool all of its threads, runs the queued tasks that no other
     /// thread will run, with `by`, which the calling thread sits on.
-    pub(super) fn run_if_refused(&self, by: &Member) {
+    pub(crate) fn run_if_refused(&self, by: &Member) {
         if !self.is_refused() {
             return;
         }
@@ -275,7 +274,7 @@ impl Shared {
 
 /// Where no thread will join a task of this pool: does as [`Shared::run_if_refused`], if the pool
 /// has not ended.
-pub(super) fn run_if_refused(pool: Option<&Weak<Shared>>) {
+pub(crate) fn run_if_refused(pool: Option<&Weak<Shared>>) {
     let Some(pool) = pool else {
         return;
     };
@@ -287,24 +286,6 @@ pub(super) fn run_if_refused(pool: Option<&Weak<Shared>>) {
         let _ = seat::at(pool, (), |(), _, me, _| me.shared().run_if_refused(me));
     }
 }
-
-/// Leaves to a thread of the global pool, which does not end, what the calling thread must not do:
-/// it may be inside a waker, which a channel calls under its lock.
-#[cfg(not(explore))]
-pub(super) fn leave(work: impl FnOnce() + Send + 'static) {
-    use super::promise::Promise;
-    use crate::{pool::global, unwind::swallow};
-    use std::panic::Location;
-
-    global::pool().shared().at_free_seat(|pool, me| {
-        let (task, promise) = Promise::unmeasured(me, Location::caller(), || swallow(work));
-        promise.detach();
-        me.queues.tasks.push(task);
-        pool.announce(me);
-    });
-}
-#[cfg(explore)]
-pub(super) use crate::explore::current::leave;
 
 #[cfg(test)]
 mod tests {

@@ -44,11 +44,10 @@
 //! A thread that is blocked in user code (a lock, a channel) counts as running, so a circle through
 //! it is not found. Neither is one through a pool's workers while its reserve runs a task.
 
-use super::find;
+use super::{find, queue::Queued, shared::Shared};
 use crate::{
     hooks,
     join::{member::Member, run::Outside, thread::Thread, wait::Awaited},
-    pool::{queue::Queued, shared::Shared},
     protocol::primitive::{Instant, ProcessLock, yield_now},
 };
 use std::{cell::UnsafeCell, mem, ptr, sync::Arc, time::Duration};

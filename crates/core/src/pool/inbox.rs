@@ -16,16 +16,16 @@
 //! the reserve. A call of a scope, which waits for it, is then left to the scope's owner; one that
 //! no thread waits for, a *detached* one, becomes a task.
 
+use super::{
+    queue::{Queued, TaskQueue},
+    shared::Shared,
+};
 use crate::{
     hooks,
     join::{
         member::{Member, site::Line},
         run::Outside,
         thread::Thread,
-    },
-    pool::{
-        queue::{Queued, TaskQueue},
-        shared::Shared,
     },
     protocol::primitive::{AtomicUsize, Mutex, Ordering, fence, lock},
 };
@@ -133,7 +133,7 @@ pub(crate) fn answer_all(thread: &Thread, me: &Member) {
 
 impl Shared {
     /// Makes a call to the thread with this index, or, without one, to the reserve.
-    pub(super) fn call(&self, by: &Member, index: Option<usize>, call: Arc<dyn Queued>) {
+    pub(crate) fn call(&self, by: &Member, index: Option<usize>, call: Arc<dyn Queued>) {
         let inbox = match index {
             Some(index) => {
                 let called = self.members.worker(index);

@@ -33,21 +33,23 @@
 //! that the last worker has become busy, then the thread that has queued it, or that worker, does
 //! T3' later, and sees both.
 
-use super::{find, inbox::Inbox, wait_for};
+use super::{
+    ending::PoolGuard,
+    find,
+    inbox::Inbox,
+    on_call::OnCall,
+    permits::{NAP_MAX, PATIENCE},
+    queue::Queued,
+    shared::Shared,
+    spawn::with_stack,
+    wait_for,
+};
 use crate::{
     hooks,
     join::{
         member::{GUEST, Member},
         run::Outside,
         thread::Thread,
-    },
-    pool::{
-        ending::PoolGuard,
-        on_call::OnCall,
-        permits::{NAP_MAX, PATIENCE},
-        queue::Queued,
-        shared::Shared,
-        spawn::with_stack,
     },
     protocol::{
         primitive::{AtomicPtr, Ordering, spawn},

@@ -6,8 +6,7 @@
 //! * `reserve.rs`, `spares.rs`: threads for tasks while others are missing.
 //! * `wait_for.rs`: which sleeping thread waits for which.
 //!
-//! Uses `policy/`, `protocol/` and `join/`. It calls up where it starts threads (`worker/`), hands
-//! work over (`task/call.rs`), and runs a task of a scope that a thread is inside.
+//! Uses `policy/`, `protocol/` and `join/`, and calls up where it starts threads (`worker/`).
 
 pub(crate) mod builder;
 pub(crate) mod callers;

@@ -2,9 +2,9 @@
 //! job is offered, taken and run, and how its owner reclaims it or waits. `thread.rs` has a
 //! thread's contexts, `member.rs` what other threads see of it.
 //!
-//! Uses `policy/` and `protocol/`. Calls that lead back up: a member belongs to a pool and holds
-//! its queues, a thread keeps its seats there, and a join outside of all pools goes to the global
-//! one (`pool/`); a waiter answers calls (`task/`).
+//! Uses `policy/` and `protocol/`. Calls that lead back up, all to `pool/`: a member belongs to a
+//! pool and holds its queues, a thread keeps its seats there, a waiter answers calls and finds
+//! tasks, and a join outside of all pools goes to the global one.
 
 pub(crate) mod chain;
 pub(crate) mod clock;

@@ -6,7 +6,7 @@
 //! * `reserve.rs`, `spares.rs`: threads for tasks while others are missing.
 //! * `wait_for.rs`: which sleeping thread waits for which.
 //!
-//! Uses `policy/`, `protocol/` and `join/`, and calls up where it starts threads (`worker/`).
+//! Uses `policy/`, `protocol/` and `join/`. It leads up to `worker/`, where it starts threads.
 
 pub(crate) mod builder;
 pub(crate) mod callers;

@@ -1,6 +1,6 @@
 //! Workers: their life, and their roles while idle.
 //!
-//! Uses all of `policy/`, `protocol/`, `join/` and `pool/`, and `task/` for tasks to run.
+//! Uses all of `policy/`, `protocol/`, `join/` and `pool/`.
 
 mod cycle;
 

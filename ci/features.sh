@@ -13,10 +13,10 @@ tests cargo test --no-fail-fast -p sumac-core --features hooks --lib
 tests cargo test --no-fail-fast -p sumac-instruments --features profile,trace
 tests cargo test --no-fail-fast -p sumac --features profile,trace --test instruments
 tests cargo test -p sumac --features profile,trace --doc profiling
-tests cargo test --no-fail-fast -p sumac --features tracing --test spans
-tests cargo test --no-fail-fast -p sumac --features testing --test orders
-tests cargo test --no-fail-fast -p sumac --features jobserver --test jobserver --test traps
-tests cargo test -p sumac --features tracing,testing,jobserver --doc
+# One build for these: each feature is for some of the programs, and must not disturb the others.
+also=tracing,testing,jobserver
+tests cargo test --no-fail-fast -p sumac --features $also --test spans --test orders --test jobserver --test traps
+tests cargo test -p sumac --features $also --doc
 tests cargo test --no-fail-fast --ignore-rust-version -p sumac-lab --features forte
 # The answers of all libraries are the same.
 cargo run --quiet -p sumac-flat -- --quick

@@ -45,6 +45,10 @@ impl Ending {
     /// Tells the pool's threads to end.
     pub(super) fn terminate(&self) {
         self.terminating.store(true, Ordering::Release);
+        // A guest whose member is added now may wait for workers that end. Either we see the
+        // member, or the guest sees this store, after the fence of its call
+        // (`ScopeTasks::call_on`).
+        fence(Ordering::SeqCst);
     }
 
     /// Returns whether no thread runs queued tasks any more.

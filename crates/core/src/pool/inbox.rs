@@ -11,10 +11,10 @@
 //! thread: otherwise the threads that called would wait for it, and it possibly for them. A thread
 //! that yields also answers all calls, after its own tasks.
 //!
-//! If a call comes when the pool is being dropped, and its thread may have ended
-//! (`Ending::is_over`), the thread that makes it takes it back; so it does if the system refuses
-//! the reserve. A call of a scope, which waits for it, is then left to the scope's owner; one that
-//! no thread waits for, a *detached* one, becomes a task.
+//! A call that no scope waits for is *detached*. If it comes when the pool is being dropped, and
+//! its thread may have ended, the thread that makes it takes it back, and it becomes a task
+//! (`Ending::is_over`); so it does if the system refuses the reserve. A scope's call is left to the
+//! scope's owner if it is refused (scope_tasks/calls.rs).
 
 use super::{
     queue::{Queued, TaskQueue},
@@ -154,9 +154,13 @@ impl Shared {
         };
         fence(Ordering::SeqCst);
         let is_it = |other: &Arc<dyn Queued>| Arc::ptr_eq(other, &call);
-        let is_refused = index.is_none() && !self.reserve.is_started();
-        let in_vain = is_refused || self.ending.is_terminating();
-        if in_vain && inbox.take(&is_it).is_some() {
+        let is_refused = match index {
+            // By a spawn handler, which is not asked again.
+            Some(index) => !self.own_threads.has_workers && self.threads.is_off(index),
+            None => !self.reserve.is_started(),
+        };
+        let may_be_over = self.ending.is_terminating() && !call.has_owner();
+        if (is_refused || may_be_over) && inbox.take(&is_it).is_some() {
             self.leave_call(call);
         }
     }

@@ -80,10 +80,10 @@
 //!   sleeps or has ended its part, it starts the rest. It never waits for a permit while it has
 //!   work on its stack, so no thread waits for a permit through it.
 //! * A blocked thread's permit is free for others.
-//! * Of a pool that has been dropped, each worker that sees work and finds no permit naps for
-//!   `NAP_MAX`, or until one is put by or lent, and tries again. Meanwhile it counts as busy, so
-//!   the reserve, spares and the handler of stalls do what they would. It ends when it sees none,
-//!   so tasks that are queued by then are run.
+//! * In a pool that has been dropped, or where it is off, a worker that sees work and finds no
+//!   permit naps for `NAP_MAX`, or until one is put by or lent, and tries again. Meanwhile it
+//!   counts as busy, so the reserve, spares and the handler of stalls do what they would. It ends
+//!   when it sees none, so tasks that are queued by then are run.
 //! * A worker that ends, since its pool is over, smaller or shut down, gives back all that are put
 //!   by, its own among them.
 //!

@@ -179,7 +179,7 @@ impl Shared {
             fence(Ordering::SeqCst);
             // Tasks that were queued for those that are off may have no other thread now.
             self.call_more();
-            self.give_back(&refused);
+            self.give_back(refused.iter().copied());
         }
         called || !refused.is_empty()
     }
@@ -270,19 +270,18 @@ impl Shared {
     }
 
     /// Gives what waits for threads that the system refuses to others.
-    fn give_back(&self, refused: &[usize]) {
-        for &index in refused {
-            self.answer_in_vain(self.members.worker(index));
-        }
+    fn give_back(&self, refused: impl Iterator<Item = usize>) {
+        refused.for_each(|index| self.answer_in_vain(self.members.worker(index)));
     }
 
     /// The builder's spawn handler has refused this worker, and is not asked for the others.
     pub(super) fn refused_by_handler(&self, first: usize, refusal: io::Error) {
         let running = lock(&self.starting.running);
+        let (_, end) = self.threads.running_workers();
         self.starting.terms[first..].iter().for_each(Term::refused);
         let heirs = self.refuse(first, refusal);
         self.call_workers(running, &mut iter::empty(), Some(heirs));
-        self.give_back(&[first]);
+        self.give_back(first..end);
     }
 
     /// Takes the threads, to join or detach them.

@@ -47,7 +47,7 @@ use crate::{
     unwind,
 };
 use std::{
-    collections::VecDeque,
+    collections::{BTreeMap, VecDeque},
     mem,
     panic::{self, AssertUnwindSafe},
     ptr,
@@ -95,8 +95,8 @@ struct State {
     owners: VecDeque<ScopeTask>,
     /// Whether the scope is in a queue of the pool.
     queued: bool,
-    /// The number of unanswered calls (inbox.rs).
-    calls: usize,
+    /// The tasks of unanswered calls, by the addresses of these.
+    calls: BTreeMap<usize, ScopeTask>,
     /// The members that are active, and their levels.
     active: Vec<(MemberPtr, u32)>,
     /// Where the owner sleeps.
@@ -123,7 +123,7 @@ impl ScopeTasks {
                 tasks: TaskLists::new(order, owner_index),
                 owners: VecDeque::new(),
                 queued: false,
-                calls: 0,
+                calls: BTreeMap::new(),
                 active: Vec::new(),
                 owner: None,
                 panic: None,
@@ -157,7 +157,7 @@ impl ScopeTasks {
     }
 
     fn count_workers(&self, state: &State) {
-        let workers = state.active.len() + state.calls;
+        let workers = state.active.len() + state.calls.len();
         // A thread that reads 0 here sees the writes of the others.
         self.workers.store(workers, Ordering::Release);
     }
@@ -287,7 +287,7 @@ impl ScopeTasks {
         if state.tasks.is_empty() && state.queued {
             state.queued = !me.queues.tasks.remove(ptr::from_ref(self).cast());
         }
-        let last = state.active.is_empty() && state.calls == 0;
+        let last = state.active.is_empty() && state.calls.is_empty();
         let owner = state.owner.take_if(|_| last);
         drop(state);
         if let Some(owner) = owner {
@@ -324,6 +324,7 @@ impl ScopeTasks {
         let scope = TaskScope::of(Arc::clone(self), self.owner_index);
         let waiting = AwaitedScope {
             tasks: self,
+            pool: me.map(Member::shared),
             outside,
         };
         loop {
@@ -335,8 +336,9 @@ impl ScopeTasks {
             if outside.is_none() {
                 task = self.take(&mut state, self.owner_index);
             }
-            let task = task.or_else(|| self.take_owners(&mut state));
-            let others = !state.active.is_empty() || state.calls > 0;
+            let in_vain = me.is_some_and(|me| me.shared().ending.is_terminating());
+            let task = task.or_else(|| self.take_owners(&mut state, in_vain));
+            let others = !state.active.is_empty() || !state.calls.is_empty();
             if task.is_none() && state.tasks.is_empty() && !others {
                 let (panic, is_queued) = (state.panic.take(), state.queued);
                 drop(state);
@@ -348,7 +350,7 @@ impl ScopeTasks {
             drop(state);
             if let Some(task) = task {
                 let at = me.and_then(|me| me.runs(Some(task.line)));
-                self.inside(|| self.call(|| task.run(&scope)));
+                self.inside(|| self.run_call(task, &scope));
                 drop(at);
                 me.inspect(|me| me.counters.looks.add_one());
                 continue;

@@ -291,7 +291,8 @@ impl<'p> Worker<'p> {
 
     /// Spins a little, then takes a role.
     fn idle(&mut self) {
-        if self.lacks_permit() && self.shared.ending.is_terminating() {
+        let may_end = self.shared.ending.is_terminating() || self.may_leave();
+        if may_end && self.lacks_permit() {
             return self.lack();
         }
         self.idle_since.get_or_insert(self.shared.now());

@@ -2,15 +2,18 @@
 //! a circle.
 
 use std::{
+    io,
+    panic::{AssertUnwindSafe, catch_unwind},
     sync::{
-        Arc, Mutex,
+        Arc, Barrier, Mutex,
         atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
+        mpsc,
     },
     thread,
     time::Duration,
 };
 
-use sumac::{ThreadPoolBuilder, broadcast};
+use sumac::{Callers, ThreadBuilder, ThreadPoolBuilder, broadcast};
 use sumac_test_support::{
     Cx, LONG, caught, held, keep_forking, pool, sum, text, throw, wait_until, within,
 };
@@ -196,5 +199,75 @@ fn the_closure_stays_with_its_caller() {
         let guard = mutex.lock().expect("no poison");
         assert_eq!(three.broadcast(move |_| *guard), [5; 3]);
         assert!(mutex.try_lock().is_ok(), "and drops it");
+    });
+}
+
+/// The first worker calls the others, of which the spawn handler then starts none, as `refuse` says.
+fn answers_of_refused(refuse: fn() -> io::Result<()>) {
+    let (send, receive) = mpsc::channel();
+    let (send, called) = (Mutex::new(send), Arc::new(AtomicBool::new(false)));
+    let calls = Arc::clone(&called);
+    let builder = ThreadPoolBuilder::new().num_threads(4);
+    let builder = builder.start_handler(move |index| {
+        if index == 0 {
+            let answers = broadcast(|context| {
+                // The others have been called by then.
+                calls.fetch_or(context.index() == 0, SeqCst);
+                context.index()
+            });
+            let send = send.lock().expect("no panic");
+            send.send(answers).expect("the test waits");
+        }
+    });
+    let builder = builder.spawn_handler(|worker: ThreadBuilder| {
+        if worker.index() == 1 {
+            assert!(wait_until(LONG / 2, || called.load(SeqCst)));
+            return refuse();
+        }
+        thread::spawn(|| worker.run());
+        Ok(())
+    });
+    let pool = catch_unwind(AssertUnwindSafe(|| builder.build()));
+    let answers = receive.recv().expect("the first worker answers");
+    assert_eq!(answers, [0, 1, 2, 3]);
+    drop(pool);
+}
+
+#[test]
+fn calls_of_threads_that_a_spawn_handler_refuses_are_answered() {
+    within(LONG, "refused", || {
+        answers_of_refused(|| Err(io::Error::other("refused")));
+        answers_of_refused(|| throw(1));
+    });
+}
+
+/// The workers of a pool that is being dropped answer for themselves.
+#[test]
+fn calls_that_wait_for_each_other_end_as_the_pool_does() {
+    within(LONG, "a dropped pool", || {
+        let pool = ThreadPoolBuilder::new().num_threads(2);
+        let pool = pool.callers(Callers::Wait).build().expect("a pool");
+        let begun = Arc::new(Barrier::new(3));
+        let [here, there] = [(); 2].map(|()| Arc::clone(&begun));
+        let ((go, waits), (dropped, is_dropped)) = (mpsc::channel::<()>(), mpsc::channel::<()>());
+        drop(pool.spawn(move || {
+            here.wait();
+            waits.recv().expect("the caller");
+            thread::sleep(Duration::from_millis(50));
+        }));
+        let caller = pool.spawn(move || {
+            there.wait();
+            is_dropped.recv().expect("the test");
+            let both = Barrier::new(2);
+            go.send(()).expect("the other worker");
+            broadcast(|context| {
+                both.wait();
+                context.index()
+            })
+        });
+        begun.wait();
+        drop(pool);
+        dropped.send(()).expect("the caller");
+        assert_eq!(caller.join(), [0, 1]);
     });
 }

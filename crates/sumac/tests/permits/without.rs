@@ -194,6 +194,27 @@ fn tasks_of_a_dropped_pool_end() {
     });
 }
 
+/// A worker that is off does not hide that tasks wait.
+#[test]
+fn tasks_of_a_smaller_pool_end() {
+    within(LONG, "tasks of a smaller pool", || {
+        for callers in [Callers::TakePart, Callers::Wait] {
+            for _ in 0..10 {
+                let pool = builder(2, &Share::of(0)).callers(callers).build();
+                let pool = pool.expect("a pool");
+                let (send, receive) = mpsc::channel();
+                for _ in 0..3 {
+                    let send = send.clone();
+                    drop(pool.spawn(move || send.send(())));
+                }
+                pool.resize(1).expect("one thread");
+                drop(send);
+                assert_eq!(receive.iter().count(), 3);
+            }
+        }
+    });
+}
+
 /// Its workers stay, and use a permit that comes free later.
 #[test]
 fn a_dropped_pool_takes_permits() {

@@ -1,7 +1,9 @@
 //! Broadcasts of a scope: tasks for one thread each.
 //!
-//! Calls are in the inboxes of workers (inbox.rs), and count as workers until they have been
-//! answered. The owner's own part is among the tasks, and so are calls that no worker will answer.
+//! Calls are in the inboxes of workers (inbox.rs), their tasks here: a thread that takes a call
+//! takes its task first. Until then they count as workers. The owner's own part is among the tasks.
+//! Once the pool ends, and its workers may have, the owner takes the tasks of calls when it has
+//! nothing else to do.
 
 use super::{ScopeTask, ScopeTasks, State};
 use crate::{
@@ -11,39 +13,56 @@ use crate::{
         thread::Thread,
     },
     pool::{queue::Queued, seat},
-    protocol::primitive::{Mutex, lock},
+    protocol::primitive::lock,
     task::{BroadcastContext, TaskScope},
 };
-use std::{mem, sync::Arc};
+use std::{ptr, sync::Arc};
 
-/// A task for one thread, until that or the owner takes it.
+/// A call of a thread, in its inbox.
 struct Call {
     scope: Arc<ScopeTasks>,
     line: Line,
-    task: Mutex<Option<ScopeTask>>,
 }
 
 impl Call {
-    fn take(&self) -> Option<ScopeTask> {
-        mem::take(&mut *lock(&self.task))
+    fn address(&self) -> usize {
+        ptr::from_ref(self).addr()
     }
 }
 
 impl Queued for Call {
+    /// In a cancelled scope the task is dropped.
     fn run(self: Arc<Self>, thread: &Thread, me: &Member, _: Outside) {
-        if let Some(task) = self.take() {
-            self.scope.answer(thread, me, task);
-        }
+        let scope = &self.scope;
+        let mut state = lock(&scope.state);
+        let Some(task) = state.calls.remove(&self.address()) else {
+            return;
+        };
+        scope.enter(state, thread, me, Outside::MayGive, |level| {
+            let _at = me.runs(Some(task.line));
+            scope.run_call(task, &TaskScope::of(Arc::clone(scope), me.index));
+            scope.leave(lock(&scope.state), level, me);
+        });
     }
 
+    /// Leaves the task to the owner, since no thread will answer.
     fn cancel(&self) {
-        if let Some(task) = self.take() {
-            self.scope.give_back(task);
-        }
+        let scope = &self.scope;
+        let mut state = lock(&scope.state);
+        let Some(task) = state.calls.remove(&self.address()) else {
+            return;
+        };
+        state.owners.push_back(task);
+        scope.count_tasks(&state);
+        scope.count_workers(&state);
+        let owner = state.owner.take();
+        drop(state);
+        owner.inspect(|owner| owner.unpark());
     }
 
     fn is_spent(&self) -> bool {
-        lock(&self.task).is_none()
+        let state = self.scope.state.try_lock();
+        state.is_ok_and(|state| !state.calls.contains_key(&self.address()))
     }
 
     fn waits(&self, each: &mut dyn FnMut(Option<Line>, bool)) {
@@ -93,70 +112,49 @@ impl ScopeTasks {
         owner.inspect(|owner| owner.unpark());
     }
 
-    pub(super) fn take_owners(&self, state: &mut State) -> Option<ScopeTask> {
-        let task = state.owners.pop_front();
+    /// For the owner: takes a task of its own, or, if `in_vain`, one of a call that possibly no
+    /// worker will answer.
+    pub(super) fn take_owners(&self, state: &mut State, in_vain: bool) -> Option<ScopeTask> {
+        let mut task = state.owners.pop_front();
+        if task.is_none() && in_vain {
+            task = state.calls.pop_first().map(|(_, task)| task);
+        }
         self.count_tasks(state);
+        self.count_workers(state);
         task
     }
 
     /// Adds a task for one worker of the pool.
     fn call_on(self: &Arc<Self>, worker: usize, task: ScopeTask) {
+        let call = Arc::new(Call {
+            scope: Arc::clone(self),
+            line: task.line,
+        });
         {
             let mut state = lock(&self.state);
-            state.calls += 1;
+            state.calls.insert(call.address(), task);
             self.count_workers(&state);
         }
-        let called = seat::at(&self.pool, task, |task, _, me, _| {
-            let call = Call {
-                scope: Arc::clone(self),
-                line: task.line,
-                task: Mutex::new(Some(task)),
-            };
-            me.shared().call(me, Some(worker), Arc::new(call));
+        let called = seat::at(&self.pool, call, |call, _, me, _| {
+            let pool = me.shared();
+            pool.call(me, Some(worker), call);
+            // The owner, which may be asleep, answers calls to workers that have ended.
+            if pool.ending.is_terminating() {
+                let owner = lock(&self.state).owner.take();
+                owner.inspect(|owner| owner.unpark());
+            }
         });
         // The pool or the thread's record has ended.
-        if let Err(task) = called {
-            self.give_back(task);
+        if let Err(call) = called {
+            call.cancel();
         }
     }
 
-    /// Leaves a call to the owner, since no thread will answer it. It counts until then: the scope
-    /// may be over as soon as it does not. In a cancelled scope it is dropped.
-    fn give_back(&self, task: ScopeTask) {
-        let mut task = Some(task);
-        let mut state = lock(&self.state);
-        if self.is_cancelled() {
-            drop(state);
-            self.call(|| drop(task.take()));
-            state = lock(&self.state);
-        }
-        task.into_iter()
-            .for_each(|task| state.owners.push_back(task));
-        state.calls -= 1;
-        self.count_tasks(&state);
-        self.count_workers(&state);
-        let owner = state.owner.take();
-        drop(state);
-        owner.inspect(|owner| owner.unpark());
-    }
-
-    /// Answers a call to `me`, the calling thread's member. In a cancelled scope it is dropped.
-    fn answer(self: &Arc<Self>, thread: &Thread, me: &Member, task: ScopeTask) {
-        let mut state = lock(&self.state);
-        state.calls -= 1;
-        self.enter(state, thread, me, Outside::MayGive, |level| {
-            let _at = me.runs(Some(task.line));
-            self.run_call(task, me.index);
-            self.leave(lock(&self.state), level, me);
-        });
-    }
-
-    /// Runs a call of the worker that has been taken, or drops it.
-    fn run_call(self: &Arc<Self>, task: ScopeTask, worker: usize) {
+    /// Runs a call's task, or drops it if the scope is cancelled.
+    pub(super) fn run_call(&self, task: ScopeTask, scope: &TaskScope<'static>) {
         if self.is_cancelled() {
             return self.call(|| drop(task));
         }
-        let scope = TaskScope::of(Arc::clone(self), worker);
-        self.call(|| task.run(&scope));
+        self.call(|| task.run(scope));
     }
 }

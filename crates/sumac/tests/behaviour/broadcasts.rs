@@ -202,7 +202,7 @@ fn the_closure_stays_with_its_caller() {
     });
 }
 
-/// The first worker calls the others, of which the spawn handler then starts none, as `refuse` says.
+/// The first worker calls the others. The spawn handler starts none of these, as `refuse` says.
 fn answers_of_refused(refuse: fn() -> io::Result<()>) {
     let (send, receive) = mpsc::channel();
     let (send, called) = (Mutex::new(send), Arc::new(AtomicBool::new(false)));

@@ -50,8 +50,18 @@ impl Inbox {
 
     pub(super) fn push(&self, call: Arc<dyn Queued>) {
         let mut calls = lock(&self.calls);
+        // So those for a thread that has ended do not add up.
+        let is_spent = calls.front().is_some_and(|call| call.is_spent());
+        let spent = is_spent.then(|| calls.pop_front());
         calls.push_back(call);
         self.len.store(calls.len(), Ordering::Relaxed);
+        drop(calls);
+        drop(spent);
+    }
+
+    /// Returns whether any call waits for a thread.
+    pub(super) fn any_waits(&self) -> bool {
+        !self.is_empty() && lock(&self.calls).iter().any(|call| call.any_waits())
     }
 
     /// Calls `each` for each call, with the line of the program that has made it, and true.

@@ -208,8 +208,10 @@ impl ScopeTasks {
             self.cancelled.store(true, Ordering::Relaxed);
             let tasks = state.tasks.take_all();
             let owners = mem::take(&mut state.owners);
+            let calls = mem::take(&mut state.calls);
             self.count_tasks(&state);
-            tasks.chain(owners)
+            self.count_workers(&state);
+            tasks.chain(owners).chain(calls.into_values())
         };
         for task in tasks {
             self.call(|| drop(task));
@@ -322,9 +324,10 @@ impl ScopeTasks {
         outside: Option<&Shared>,
     ) -> Result<Option<Payload>, ()> {
         let scope = TaskScope::of(Arc::clone(self), self.owner_index);
+        let pool = outside.or(me.map(Member::shared));
         let waiting = AwaitedScope {
             tasks: self,
-            pool: me.map(Member::shared),
+            pool,
             outside,
         };
         loop {
@@ -336,7 +339,7 @@ impl ScopeTasks {
             if outside.is_none() {
                 task = self.take(&mut state, self.owner_index);
             }
-            let in_vain = me.is_some_and(|me| me.shared().ending.is_terminating());
+            let in_vain = pool.is_some_and(|pool| pool.ending.is_terminating());
             let task = task.or_else(|| self.take_owners(&mut state, in_vain));
             let others = !state.active.is_empty() || !state.calls.is_empty();
             if task.is_none() && state.tasks.is_empty() && !others {
@@ -350,7 +353,7 @@ impl ScopeTasks {
             drop(state);
             if let Some(task) = task {
                 let at = me.and_then(|me| me.runs(Some(task.line)));
-                self.inside(|| self.run_call(task, &scope));
+                self.inside(|| self.call(|| task.run(&scope)));
                 drop(at);
                 me.inspect(|me| me.counters.looks.add_one());
                 continue;

@@ -386,6 +386,15 @@ fn cancelled_calls_are_dropped_at_once() {
                     s.spawn_broadcast(move |_, _| drop(send.clone()));
                     assert!(receive.recv().is_err());
                 });
+                // Also those of a thread that is busy.
+                let (_, end) = held(&pool);
+                let (send, receive) = mpsc::channel::<()>();
+                pool.in_place_scope(|s| {
+                    s.spawn_broadcast(move |_, _| drop(send.clone()));
+                    s.cancel();
+                    assert!(receive.recv().is_err());
+                });
+                end.send(()).expect("it is held");
             }
         }
     });

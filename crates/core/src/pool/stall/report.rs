@@ -31,9 +31,9 @@ impl Shared {
     pub(super) fn waiting_looks(&self) -> Option<u64> {
         let for_all = self.has_waiting_tasks();
         // The reserve is one of the guests.
-        let for_reserve = !self.reserve.inbox.is_empty();
+        let for_reserve = self.reserve.inbox.any_waits();
         let may_take = |m: &&Member| {
-            for_all || !m.queues.inbox.is_empty() || (for_reserve && m.index == GUEST)
+            for_all || m.queues.inbox.any_waits() || (for_reserve && m.index == GUEST)
         };
         let takers = self.members.iter().filter(may_take);
         let looks = takers.map(|m| m.counters.looks.get());

@@ -3,7 +3,8 @@
 //! Calls are in the inboxes of workers (inbox.rs), their tasks here: a thread that takes a call
 //! takes its task first. Until then they count as workers. The owner's own part is among the tasks.
 //! Once the pool ends, and its workers may have, the owner takes the tasks of calls when it has
-//! nothing else to do.
+//! nothing else to do. A call whose task has been taken, or dropped with a cancelled scope's, is
+//! spent.
 
 use super::{ScopeTask, ScopeTasks, State};
 use crate::{
@@ -31,7 +32,6 @@ impl Call {
 }
 
 impl Queued for Call {
-    /// In a cancelled scope the task is dropped.
     fn run(self: Arc<Self>, thread: &Thread, me: &Member, _: Outside) {
         let scope = &self.scope;
         let mut state = lock(&scope.state);
@@ -40,7 +40,7 @@ impl Queued for Call {
         };
         scope.enter(state, thread, me, Outside::MayGive, |level| {
             let _at = me.runs(Some(task.line));
-            scope.run_call(task, &TaskScope::of(Arc::clone(scope), me.index));
+            scope.call(|| task.run(&TaskScope::of(Arc::clone(scope), me.index)));
             scope.leave(lock(&scope.state), level, me);
         });
     }
@@ -66,7 +66,9 @@ impl Queued for Call {
     }
 
     fn waits(&self, each: &mut dyn FnMut(Option<Line>, bool)) {
-        each(Some(self.line), true);
+        if !self.is_spent() {
+            each(Some(self.line), true);
+        }
     }
 
     fn has_owner(&self) -> bool {
@@ -124,17 +126,20 @@ impl ScopeTasks {
         task
     }
 
-    /// Adds a task for one worker of the pool.
+    /// Adds a task for one worker of the pool. In a cancelled scope it is dropped.
     fn call_on(self: &Arc<Self>, worker: usize, task: ScopeTask) {
         let call = Arc::new(Call {
             scope: Arc::clone(self),
             line: task.line,
         });
-        {
-            let mut state = lock(&self.state);
-            state.calls.insert(call.address(), task);
-            self.count_workers(&state);
+        let mut state = lock(&self.state);
+        if self.is_cancelled() {
+            drop(state);
+            return self.call(|| drop(task));
         }
+        state.calls.insert(call.address(), task);
+        self.count_workers(&state);
+        drop(state);
         let called = seat::at(&self.pool, call, |call, _, me, _| {
             let pool = me.shared();
             pool.call(me, Some(worker), call);
@@ -148,13 +153,5 @@ impl ScopeTasks {
         if let Err(call) = called {
             call.cancel();
         }
-    }
-
-    /// Runs a call's task, or drops it if the scope is cancelled.
-    pub(super) fn run_call(&self, task: ScopeTask, scope: &TaskScope<'static>) {
-        if self.is_cancelled() {
-            return self.call(|| drop(task));
-        }
-        self.call(|| task.run(scope));
     }
 }

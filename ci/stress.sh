@@ -3,8 +3,7 @@
 # sequential oracle. STRESS_JOINS sets how many joins there are in all: 10^8 here, 10^10 before a
 # release. Then random programs of all operations (crates/programs) for STRESS_SECONDS (20; full: an
 # hour), from STRESS_SEED on (1; full: the time): on sumac's pools, on rayon, and on sumac under
-# rayon. What ends on rayon must end on all. Then STRESS_HISTORIES random histories of each batched
-# structure with each kind of callers, looked through for one that is not linearizable.
+# rayon. What ends on rayon must end on all.
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 cargo run --release -p sumac --example stress -- --joins "${STRESS_JOINS:-100000000}" --threads 1,2,3,4,8,32
@@ -30,6 +29,3 @@ said=$(SUMAC_ANNOUNCE=1 "${under[@]}" --programs 3 2>&1)
 grep -q '^sumac .* runs rayon: a pool with' <<<"$said" || { echo "error: they ran on another scheduler: $said"; exit 1; }
 echo "on sumac under rayon:"
 "${under[@]}" "${from[@]}" --seconds $((seconds / 4))
-
-SUMAC_HISTORIES=${STRESS_HISTORIES:-3000} \
-    tests cargo test --profile no-lto -p sumac-batch --test linearizable

@@ -34,10 +34,9 @@ readme 900
 report 900 report
 examples 300
 extensions 600 extensions
-instructions 900 fat o2 os aarch64-unknown-linux-musl musl
+instructions 900 fat no-lto o2 os aarch64-unknown-linux-musl musl
 size 600 size-package
-optimised 900
-stress 2700 release no-lto programs-under-rayon
+stress 2700 release programs-under-rayon
 mpi 900
 machines 600
 adders 900 adders adders-report julia
@@ -47,6 +46,7 @@ explore 1800 explore
 msrv 480 msrv
 portability 900 portability
 platforms 900 platforms
+optimised 1200 optimised
 asan 1200 asan
 tsan 1500 tsan
 miri 2400 miri

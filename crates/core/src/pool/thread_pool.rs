@@ -1,11 +1,11 @@
 //! `ThreadPool`, and functions about the current pool.
 
-use super::{find::run_one, seats::Seat, shared::Shared, stats::Stats, wait_for::yield_in_vain};
+use super::{find::run_one, shared::Shared, stats::Stats, wait_for::yield_in_vain};
 use crate::join::{
     chain::Root,
     member::{Member, MemberPtr},
     scope::Scope,
-    thread::{self, Current, Thread},
+    thread::{self, Thread},
 };
 use std::{
     fmt, io,
@@ -75,16 +75,6 @@ impl ThreadPool {
             thread.lend_root(unsafe { MemberPtr::of(seat.member()).get() })
         });
         Scope::owning(root.unwrap_or_else(|| Rc::new(Root::orphan())))
-    }
-
-    /// Returns the calling thread's seat; `None` if its record has ended.
-    pub(crate) fn sit(&self) -> Option<(Current, Rc<Seat>)> {
-        let thread = Thread::current()?;
-        if !self.shared.threads.has_workers() {
-            self.shared.follow_processors();
-        }
-        let seat = thread.seat_in(&self.shared);
-        Some((thread, seat))
     }
 
     /// Calls [`join`](crate::join) inside [`install`](Self::install).

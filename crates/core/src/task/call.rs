@@ -14,8 +14,11 @@ use super::{outcome::JoinError, work::Task};
 use crate::{
     carry::Carried,
     hooks,
-    join::{member::site::Line, thread::Thread},
-    pool::{queue::Queued, seat, shared::Shared, thread_pool::ThreadPool},
+    join::{
+        member::site::Line,
+        thread::{Current, Thread},
+    },
+    pool::{queue::Queued, seat, seats::Seat, shared::Shared, thread_pool::ThreadPool},
     protocol::completion::Completion,
     unwind,
 };
@@ -23,6 +26,7 @@ use std::{
     mem,
     panic::{self, AssertUnwindSafe, Location},
     ptr,
+    rc::Rc,
     sync::Arc,
 };
 
@@ -144,6 +148,16 @@ impl ThreadPool {
             seat.map(|(thread, seat)| (&**thread, seat.member(), line)),
             op,
         )
+    }
+
+    /// Returns the calling thread's seat; `None` if its record has ended.
+    fn sit(&self) -> Option<(Current, Rc<Seat>)> {
+        let thread = Thread::current()?;
+        if !self.shared().threads.has_workers() {
+            self.shared().follow_processors();
+        }
+        let seat = thread.seat_in(self.shared());
+        Some((thread, seat))
     }
 }
 

@@ -135,11 +135,9 @@ impl ScopeTasks {
     /// Adds a task that the worker of this index, or a `GUEST`, has spawned. In a cancelled scope it
     /// is dropped.
     pub(crate) fn add(self: &Arc<Self>, worker: usize, task: ScopeTask) {
-        let mut state = lock(&self.state);
-        if self.is_cancelled() {
-            drop(state);
-            return self.call(|| drop(task));
-        }
+        let Some((mut state, task)) = self.lock_to_add(task) else {
+            return;
+        };
         state.tasks.push(worker, task);
         self.count_tasks(&state);
         let queues = !mem::replace(&mut state.queued, true);
@@ -149,6 +147,18 @@ impl ScopeTasks {
             self.queue();
         }
         owner.inspect(|owner| owner.unpark());
+    }
+
+    /// Locks the state to add the task. In a cancelled scope it is dropped instead.
+    #[inline(always)]
+    fn lock_to_add(&self, task: ScopeTask) -> Option<(Locked<'_, State>, ScopeTask)> {
+        let state = lock(&self.state);
+        if self.is_cancelled() {
+            drop(state);
+            self.call(|| drop(task));
+            return None;
+        }
+        Some((state, task))
     }
 
     fn count_tasks(&self, state: &State) {
@@ -324,10 +334,9 @@ impl ScopeTasks {
         outside: Option<&Shared>,
     ) -> Result<Option<Payload>, ()> {
         let scope = TaskScope::of(Arc::clone(self), self.owner_index);
-        let pool = outside.or(me.map(Member::shared));
         let waiting = AwaitedScope {
             tasks: self,
-            pool,
+            pool: outside.or(me.map(Member::shared)),
             outside,
         };
         loop {
@@ -339,8 +348,7 @@ impl ScopeTasks {
             if outside.is_none() {
                 task = self.take(&mut state, self.owner_index);
             }
-            let in_vain = pool.is_some_and(|pool| pool.ending.is_terminating());
-            let task = task.or_else(|| self.take_owners(&mut state, in_vain));
+            let task = task.or_else(|| self.take_owners(&mut state, waiting.calls_in_vain()));
             let others = !state.active.is_empty() || !state.calls.is_empty();
             if task.is_none() && state.tasks.is_empty() && !others {
                 let (panic, is_queued) = (state.panic.take(), state.queued);

@@ -18,7 +18,7 @@ use std::{
 pub(super) struct AwaitedScope<'b> {
     pub(super) tasks: &'b ScopeTasks,
     pub(super) pool: Option<&'b Shared>,
-    /// The pool, if the owner hands its work over to it.
+    /// The same, if the owner hands its work over to it.
     pub(super) outside: Option<&'b Shared>,
 }
 
@@ -28,10 +28,9 @@ impl AwaitedScope<'_> {
         self.outside.is_none_or(|pool| !pool.hands_over())
     }
 
-    /// Whether there are calls that possibly no worker answers any more.
-    fn calls_in_vain(&self) -> bool {
+    /// Whether possibly no worker answers calls any more.
+    pub(super) fn calls_in_vain(&self) -> bool {
         self.pool.is_some_and(|pool| pool.ending.is_terminating())
-            && !lock(&self.tasks.state).calls.is_empty()
     }
 }
 
@@ -60,7 +59,8 @@ impl Awaited for AwaitedScope<'_> {
         let has_tasks = self.tasks.task_count.load(Ordering::Relaxed) > 0;
         let over = !has_tasks && self.tasks.workers.load(Ordering::Acquire) == 0;
         let runs = || self.runs() || !lock(&self.tasks.state).owners.is_empty();
-        over || (has_tasks && runs()) || self.calls_in_vain()
+        over || (has_tasks && runs())
+            || (self.calls_in_vain() && !lock(&self.tasks.state).calls.is_empty())
     }
 
     fn sleep(&self, parker: &Arc<Parker>, park: &mut dyn FnMut()) {

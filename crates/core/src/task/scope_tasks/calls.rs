@@ -14,7 +14,7 @@ use crate::{
         thread::Thread,
     },
     pool::{queue::Queued, seat},
-    protocol::primitive::lock,
+    protocol::primitive::{Locked, lock},
     task::{BroadcastContext, TaskScope},
 };
 use std::{ptr, sync::Arc};
@@ -52,12 +52,7 @@ impl Queued for Call {
         let Some(task) = state.calls.remove(&self.address()) else {
             return;
         };
-        state.owners.push_back(task);
-        scope.count_tasks(&state);
-        scope.count_workers(&state);
-        let owner = state.owner.take();
-        drop(state);
-        owner.inspect(|owner| owner.unpark());
+        scope.leave_to_owner(state, task);
     }
 
     fn is_spent(&self) -> bool {
@@ -102,13 +97,15 @@ impl ScopeTasks {
 
     /// Adds a task for the owner alone. In a cancelled scope it is dropped, as all are.
     pub(crate) fn add_owners(&self, task: ScopeTask) {
-        let mut state = lock(&self.state);
-        if self.is_cancelled() {
-            drop(state);
-            return self.call(|| drop(task));
+        if let Some((state, task)) = self.lock_to_add(task) {
+            self.leave_to_owner(state, task);
         }
+    }
+
+    fn leave_to_owner(&self, mut state: Locked<'_, State>, task: ScopeTask) {
         state.owners.push_back(task);
         self.count_tasks(&state);
+        self.count_workers(&state);
         let owner = state.owner.take();
         drop(state);
         owner.inspect(|owner| owner.unpark());
@@ -120,23 +117,21 @@ impl ScopeTasks {
         let mut task = state.owners.pop_front();
         if task.is_none() && in_vain {
             task = state.calls.pop_first().map(|(_, task)| task);
+            self.count_workers(state);
         }
         self.count_tasks(state);
-        self.count_workers(state);
         task
     }
 
     /// Adds a task for one worker of the pool. In a cancelled scope it is dropped.
     fn call_on(self: &Arc<Self>, worker: usize, task: ScopeTask) {
+        let Some((mut state, task)) = self.lock_to_add(task) else {
+            return;
+        };
         let call = Arc::new(Call {
             scope: Arc::clone(self),
             line: task.line,
         });
-        let mut state = lock(&self.state);
-        if self.is_cancelled() {
-            drop(state);
-            return self.call(|| drop(task));
-        }
         state.calls.insert(call.address(), task);
         self.count_workers(&state);
         drop(state);

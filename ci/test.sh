@@ -11,7 +11,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 # In order: each with its limit in seconds, and the folders of target/ that no later one needs. The
-# first six are the quick ones. Those from `loom` on build in folders that the others do not use;
+# first six are the quick ones. Those from `loom` on build each in a folder of its own;
 # those from `mpi` to there run ranks that never sleep, or compare speeds, and want all processors.
 table="
 words 60
@@ -26,14 +26,11 @@ api 600 api
 actions 300
 deny 900 tools
 features 900
-under-rayon 900 under-rayon
-by-rename 600 by-rename
 deadlocks 600 lab
 field 1200 field
 readme 900
 report 900 report
 examples 300
-extensions 600 extensions
 instructions 900 fat no-lto o2 os aarch64-unknown-linux-musl musl
 size 600 size-package
 stress 2700 release programs-under-rayon
@@ -44,8 +41,11 @@ hosts 900 debug mpi
 loom 1200 loom
 explore 1800 explore
 msrv 480 msrv
-portability 900 portability
 platforms 900 platforms
+portability 900 portability
+by-rename 600 by-rename
+under-rayon 900 under-rayon
+extensions 600 extensions
 optimised 1200 optimised
 asan 1200 asan
 tsan 1500 tsan
@@ -75,7 +75,7 @@ case ${1:-} in
 all)
     steps=("${all[@]}")
     # On a CI machine with several processors those that can run beside the others, by a run of
-    # this script that shows its output in the end.
+    # this script that shows its output in the end, and by this one when it has time.
     [[ ${CI:-} != true || $(nproc) == 1 ]] || from=loom
     ;;
 full)
@@ -116,30 +116,42 @@ trap 'for group in $job $shown $beside; do kill -- "-$group"; done; echo interru
 if [[ -n $from ]]; then
     here=()
     while [[ ${steps[0]} != "$from" ]]; do here+=("${steps[0]}") steps=("${steps[@]:1}"); done
-    apart=("${steps[@]}") steps=("${here[@]}")
-    ci/test.sh "${apart[@]}" </dev/null >"$logs/beside" 2>&1 &
-    beside=$!
+    # Each begins with the shortest.
+    for step in "${steps[@]}"; do apart=("$step" "${apart[@]}"); done
+    export SUMAC_CI_BEGUN=$logs/begun
+    mkdir "$SUMAC_CI_BEGUN"
+    ci/test.sh "${steps[@]}" </dev/null >"$logs/beside" 2>&1 &
+    beside=$! steps=("${here[@]}")
 fi
 export TMPDIR=$temporary
 
-# Waits for the run beside, if there is one. What failed there runs again here, alone: a limit of
-# time may have struck.
+# Waits for the run beside. What failed meanwhile in what both share runs again,
+# alone: a limit of time may have struck.
+again=()
 wait_beside() {
-    [[ -n $beside ]] || return 0
     if ! wait "$beside"; then
-        local again
-        mapfile -t again < <(sed '1,/^==== summary/d' "$logs/beside" | awk '$2 == "FAILED" { print $1 }')
-        [[ ${#again[@]} -gt 0 ]] || again=("${apart[@]}")
-        steps=("${again[@]}" "${steps[@]}")
+        local there
+        mapfile -t there < <(sed '1,/^==== summary/d' "$logs/beside" | awk '$2 == "FAILED" { print $1 }')
+        [[ ${#there[@]} -gt 0 ]] || { echo "error: the run beside has ended without a summary"; exit 1; }
+        again+=("${there[@]}")
     fi
+    for step in "${again[@]}"; do rmdir "$SUMAC_CI_BEGUN/$step"; done
+    steps=("${again[@]}" "${steps[@]}")
     beside=''
 }
 
-passed=0 failed=0 skipped=0 rows='' failures=''
+passed=0 failed=0 skipped=0 rows='' failures='' shared=''
 deadline=$((SECONDS + ${SUMAC_CI_LIMIT:-5200}))
 while [[ ${#steps[@]} -gt 0 ]]; do
-    [[ ${steps[0]} != mpi ]] || wait_beside
+    if [[ ${steps[0]} == mpi && -n $beside ]]; then
+        if [[ -z $shared ]]; then
+            steps=("${apart[@]}" "${steps[@]}") shared=" ${apart[*]} "
+        else
+            wait_beside
+        fi
+    fi
     step=${steps[0]} steps=("${steps[@]:1}")
+    [[ -z ${SUMAC_CI_BEGUN:-} ]] || mkdir "$SUMAC_CI_BEGUN/$step" 2>/dev/null || continue
     printf '\n==== %d s: %s, before %d others: ci/%s.sh ====\n' "$SECONDS" "$step" ${#steps[@]} "$step"
     begin=$SECONDS left=$((deadline - SECONDS)) status=0
     read -r seconds folders <<<"$(of "$step")"
@@ -173,6 +185,9 @@ while [[ ${#steps[@]} -gt 0 ]]; do
     124 | 137) result="FAILED (out of time)" failed=$((failed + 1)) ;;
     *) result="FAILED (status $status)" failed=$((failed + 1)) ;;
     esac
+    if [[ $result == FAILED* && -n $beside && $shared == *" $step "* ]]; then
+        again+=("$step") failed=$((failed - 1)) result="failed, runs again"
+    fi
     [[ $result != FAILED* ]] || failures+=" $step"
     row=$(printf '%-14s %-22s %5d s %7d MB, %d MB free' "$step" "$result" $((SECONDS - begin)) "$filled" "$(free)")
     rows+=$row$'\n'

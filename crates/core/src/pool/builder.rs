@@ -12,10 +12,11 @@ use super::{
     stall::{environment, watch::Handler},
     thread_pool::ThreadPool,
     threads::Threads,
+    tuning::Tuning,
 };
 use crate::{
     join::thread::Thread,
-    policy::{Policy, tuning::Tuning},
+    policy::Policy,
     protocol::primitive::{self, Mutex},
 };
 use std::{any::Any, fmt, io, sync::Arc, time::Duration};

@@ -20,6 +20,8 @@ pub(crate) mod global;
 pub(crate) mod inbox;
 pub(crate) mod inside;
 pub(crate) mod members;
+#[cfg_attr(not(feature = "hooks"), path = "unobserved.rs")]
+pub(crate) mod observed;
 pub(crate) mod on_call;
 pub(crate) mod permits;
 pub(crate) mod queue;
@@ -36,4 +38,5 @@ pub(crate) mod starting;
 pub(crate) mod stats;
 pub(crate) mod thread_pool;
 pub(crate) mod threads;
+pub(crate) mod tuning;
 pub(crate) mod wait_for;

@@ -226,14 +226,14 @@ impl Shared {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ThreadPoolBuilder;
+    use crate::pool::{builder::ThreadPoolBuilder, callers::Callers};
     use std::{sync::mpsc, thread::sleep, time::Duration};
 
     /// A spare looks for work in a pool that has been dropped while a thread stays blocked.
     #[test]
     fn a_spare_looks_less_and_less_often() {
         let builder = ThreadPoolBuilder::new().num_threads(1);
-        let pool = builder.callers(crate::Callers::Wait).build();
+        let pool = builder.callers(Callers::Wait).build();
         let pool = pool.expect("a pool");
         let shared = std::sync::Arc::clone(pool.shared());
         let (send, receive) = mpsc::channel();

@@ -5,6 +5,7 @@
 //!   order in which threads take it.
 //! * `reserve.rs`, `spares.rs`: threads for tasks while others are missing.
 //! * `wait_for.rs`: which sleeping thread waits for which.
+//! * `tuning.rs`: a pool's policy as text; `observed.rs`: a pool as instruments see it.
 //!
 //! Uses `policy/`, `protocol/` and `join/`. It leads up to `worker/`, where it starts threads.
 

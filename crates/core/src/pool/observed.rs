@@ -1,9 +1,9 @@
 //! Observers of pools, behind the feature `hooks`.
 //!
-//! A pool gets its [`Observer`] once; it lives as long as the pool. So that no **member** is missed,
-//! one that is added is either among the [`seats`](Observed::seats) that an observer looks through
-//! after it has been [set](Observed::observer), or is [welcomed](Observer::welcome) by it. Adding:
-//! link, fence, check for the observer. Observing: set, fence, look through.
+//! A pool gets its [`Observer`] once; it lives as long as the pool. So that no **member** is
+//! missed, one that is added is either among the [`seats`](Observed::seats) that an observer looks
+//! through after it has been [set](Observed::observer), or is [welcomed](Observer::welcome) by it.
+//! Adding: link, fence, check for the observer. Observing: set, fence, look through.
 
 use super::{seat, shared::Shared, thread_pool::ThreadPool};
 use crate::{

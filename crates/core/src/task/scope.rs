@@ -304,7 +304,8 @@ where
 impl ThreadPool {
     /// Calls [`scope`](crate::scope()) inside [`install`](Self::install).
     ///
-    /// (`ThreadPool::scope` is chili's, and returns a [`Scope`](crate::Scope) for joins.)
+    /// It is rayon's `ThreadPool::scope`. (The one here is chili's, and returns a
+    /// [`Scope`](crate::Scope) for joins.)
     ///
     /// # Examples
     ///

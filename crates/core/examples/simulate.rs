@@ -23,7 +23,7 @@ mod explored {
     use std::time::Instant;
     use sumac_core::{
         Scope, ThreadPoolBuilder,
-        simulate::{self, Prices, work},
+        explore::simulate::{self, Prices, work},
     };
 
     /// How long a decoy works, as the lab's: eight rounds of arithmetic.

@@ -5,13 +5,14 @@
 #![cfg_attr(docsrs, feature(doc_cfg))]
 // Under loom only the protocols are built, for the models to check; the explorer has threads and
 // faults of its own.
-#![cfg_attr(any(loom, explore), allow(dead_code))]
+#![cfg_attr(any(loom, explore), allow(dead_code, unused_imports))]
 #![cfg_attr(loom, allow(unreachable_pub))]
 
 #[cfg(not(loom))]
 mod carry;
 #[cfg(explore)]
-mod explore;
+#[doc(hidden)]
+pub mod explore;
 #[cfg(not(loom))]
 #[doc(hidden)]
 pub mod hooks;
@@ -45,16 +46,13 @@ mod task;
 #[cfg(not(loom))]
 mod worker;
 
-#[cfg(explore)]
-#[doc(hidden)]
-pub use self::explore::simulate;
-
 /// This version of sumac.
 #[doc(hidden)]
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
+#[cfg(feature = "hooks")]
 #[doc(hidden)]
-pub use self::policy::tuning::{Tuning, TuningError};
+pub use self::pool::observed::{Observed, Observer, Seat};
 #[doc(hidden)]
 pub use self::unwind::swallow;
 #[cfg(not(loom))]
@@ -97,6 +95,7 @@ pub use self::{
         global::{built_global, global_or, handed_over},
         inside::{join_inside, threads_inside, worker_index},
         spawn::with_stack,
+        tuning::{Tuning, TuningError},
     },
     prefetch::prefetch,
 };

@@ -276,7 +276,10 @@ fn leave(began: Moment) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Splitting, ThreadPoolBuilder, splitting};
+    use crate::{
+        join::splitting::{Splitting, splitting},
+        pool::builder::ThreadPoolBuilder,
+    };
 
     crate::context! {
         static DEPTH: usize;

@@ -43,11 +43,12 @@ pub(super) fn wrong_here() -> Option<Wrong> {
 }
 
 /// Fails the calling thread's schedule, which would meet threads of others in the global pool.
-pub(crate) fn no_global_pool() {
+pub(crate) fn meet_no_others() {
     with_current(|schedule, _| schedule.fail_with("a scenario uses the global pool"));
 }
 
-/// Leaves work to a new thread of the schedule, in place of the global pool.
-pub(crate) fn leave(work: impl FnOnce() + Send + 'static) {
+/// Runs `work` on a new thread, since the schedule has no global pool.
+pub(crate) fn leave_to_schedule<F: FnOnce() + Send + 'static>(work: F) -> Option<F> {
     let _ = primitive::spawn(thread::Builder::new(), work);
+    None
 }

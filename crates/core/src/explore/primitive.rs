@@ -16,6 +16,7 @@ use std::{
     time::Duration,
 };
 
+pub(crate) use super::current::{leave_to_schedule, meet_no_others};
 pub(crate) use atomic::Ordering;
 
 fn step(cost: Cost) {

@@ -1,5 +1,5 @@
 //! The events that instruments receive, behind the feature `hooks`: a measured thread reports its
-//! strands ([`Measure`]), an observed pool the activities of its threads ([`Observer`], [`Lane`]).
+//! strands ([`Measure`]), an observed pool the activities of its threads ([`Lane`]).
 //!
 //! This interface is for the crate `sumac-instruments`, and not stable for others. Hooks are called
 //! between user code and the scheduler's own, under no lock of ours. They do not panic, and neither
@@ -7,9 +7,9 @@
 //! feature it costs nothing.
 
 #[cfg(feature = "hooks")]
-mod measure;
+mod lane;
 #[cfg(feature = "hooks")]
-mod observe;
+mod measure;
 #[cfg_attr(not(feature = "hooks"), path = "off.rs")]
 mod on;
 

@@ -1,7 +1,7 @@
 //! What stands in for the instruments without the feature `hooks`: no thread is measured and no
 //! pool is observed, which the compiler knows.
 
-use crate::{join::member::Member, protocol::times::Phase};
+use crate::protocol::times::Phase;
 
 /// An instrument: there is none.
 #[derive(Clone, Copy)]
@@ -71,14 +71,6 @@ pub(crate) enum Event {
     Asked,
     Reclaim,
     Wake,
-}
-
-#[derive(Default)]
-pub(crate) struct ObserverOf(());
-
-impl ObserverOf {
-    #[inline(always)]
-    pub(crate) fn welcome(&self, _: &Member) {}
 }
 
 #[derive(Default)]

@@ -1,11 +1,11 @@
 //! What the feature `hooks` adds.
 
-pub use super::{
-    measure::{Begin, Measure, TaskEnds, measure_by, measured, waiting},
-    observe::{Event, Lane, Observed, Observer, Seat},
-};
 pub(crate) use super::{
+    lane::LaneOf,
     measure::{Ends, Spawned, awaited, end_block, enter_loop, join, join_both, pause},
-    observe::{LaneOf, ObserverOf},
+};
+pub use super::{
+    lane::{Event, Lane},
+    measure::{Begin, Measure, TaskEnds, measure_by, measured, waiting},
 };
 pub use crate::protocol::times::Phase;

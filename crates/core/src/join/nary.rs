@@ -28,7 +28,7 @@ macro_rules! nary {
                 $($tl: FnOnce() -> $rl + Send, $rl: Send,)+
                 $($tr: FnOnce() -> $rr + Send, $rr: Send,)+
             {
-                let (left, right) = crate::join(
+                let (left, right) = super::hot_path::join(
                     move || nary!(@plain $left, $($fl),+),
                     move || nary!(@plain $right, $($fr),+),
                 );

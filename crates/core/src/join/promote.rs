@@ -213,7 +213,7 @@ pub(crate) fn offer_parts(frame: FrameRef<'_>, count: usize, plain: bool) {
 #[cfg(feature = "testing")]
 pub(crate) unsafe fn give_innermost(
     frame: FrameRef<'_>,
-    scope: &crate::Scope<'_>,
+    scope: &crate::join::scope::Scope<'_>,
     plain: bool,
 ) -> bool {
     let Some(thread) = Thread::current() else {

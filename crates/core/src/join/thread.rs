@@ -417,7 +417,7 @@ impl Drop for Thread {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ThreadPool, pool::global};
+    use crate::pool::{global, thread_pool::ThreadPool};
     use std::{
         panic::{self, AssertUnwindSafe},
         time::{Duration, Instant},

@@ -57,7 +57,7 @@ use crate::{
     hooks,
     policy::{self, Policy, Thief},
     pool::{
-        find, inbox,
+        enclosing, find, inbox,
         queue::Queued,
         stall::WaitsFor,
         wait_for::{self, Unstarted},
@@ -184,11 +184,16 @@ fn alone(policy: &Policy, awaited: &dyn Awaited) {
     let elapsed = || u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
     let mut parker = None;
     while !awaited.is_over() {
+        if enclosing::answer() {
+            continue;
+        }
         let looked = elapsed();
         let sleeps = looked >= policy.short || parker.is_some();
         if sleeps || (looked >= policy.tiny && !yields::may_yield()) {
             let parker = parker.get_or_insert_with(|| Arc::new(Parker::new()));
-            awaited.sleep(parker, &mut || parker.park(None));
+            // It is not woken for a call.
+            let nap = enclosing::may_be_called().then_some(Duration::from_millis(1));
+            awaited.sleep(parker, &mut || parker.park(nap));
         } else if looked >= policy.tiny {
             yield_now();
             yields::learn(elapsed() - looked);
@@ -202,6 +207,8 @@ fn alone(policy: &Policy, awaited: &dyn Awaited) {
 enum Part<'t> {
     /// Answers a call to this member of its own.
     Call(&'t Member),
+    /// Answers a call of a scope that it owns and is inside.
+    ScopeCall,
     /// Advances the awaited work.
     Step,
     /// Runs a job of this member.
@@ -241,6 +248,9 @@ fn help_until(thread: &Thread, me: &Member, awaited: &dyn Awaited, help: bool) {
         let rests = !polls && again == 0 && now >= looks_until;
         let called = || own().find(|own| !own.queues.inbox.is_empty());
         let mut part = (!calls_last).then(called).flatten().map(Part::Call);
+        if part.is_none() && !calls_last && enclosing::is_called() {
+            part = Some(Part::ScopeCall);
+        }
         if part.is_none() && awaited.is_due() {
             part = Some(Part::Step);
         }
@@ -260,7 +270,8 @@ fn help_until(thread: &Thread, me: &Member, awaited: &dyn Awaited, help: bool) {
             me.enter(Phase::Parked, now);
             // Other threads that may not help have nothing to look for. A worker has: a call or a
             // task in its pool may become a descendant of the awaited work, without a wake-up.
-            let looks = help || awaited.has_steps() || own().next().is_some();
+            let is_callable = own().next().is_some() || enclosing::may_be_called();
+            let looks = help || awaited.has_steps() || is_callable;
             let must_look = waits.sleep(looks.then_some(nap), |time| {
                 part = sleep_by(thread, me, awaited, &mut || {
                     me.counters.parks.add_one();
@@ -283,7 +294,7 @@ fn help_until(thread: &Thread, me: &Member, awaited: &dyn Awaited, help: bool) {
                 continue;
             }
         }
-        let is_call = matches!(part, Some(Part::Call(_)));
+        let is_call = matches!(part, Some(Part::Call(_) | Part::ScopeCall));
         calls = if is_call { calls + 1 } else { 0 };
         let Some(part) = part else {
             again = again.saturating_sub(1);
@@ -304,6 +315,9 @@ fn help_until(thread: &Thread, me: &Member, awaited: &dyn Awaited, help: bool) {
         match part {
             Part::Call(own) => {
                 inbox::answer(thread, own);
+            }
+            Part::ScopeCall => {
+                enclosing::answer();
             }
             Part::Step => awaited.advance(),
             Part::Job(victim, job) => steal::help(thread, me, victim, job, &mut thief, outside),

@@ -1,5 +1,5 @@
 //! The policy: when to ask, whom, for how much, and when to sleep. Pure functions of numbers. Each
-//! pool has its own [`Policy`], created when it is built (tuning.rs).
+//! pool has its own [`Policy`], created when it is built (pool/tuning.rs).
 //!
 //! All times are in nanoseconds.
 

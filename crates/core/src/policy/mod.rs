@@ -41,6 +41,5 @@
 
 mod decisions;
 pub(crate) mod roles;
-pub(crate) mod tuning;
 
 pub(crate) use self::decisions::*;

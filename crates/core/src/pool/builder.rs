@@ -12,10 +12,11 @@ use super::{
     stall::{environment, watch::Handler},
     thread_pool::ThreadPool,
     threads::Threads,
+    tuning::Tuning,
 };
 use crate::{
     join::thread::Thread,
-    policy::{Policy, tuning::Tuning},
+    policy::Policy,
     protocol::primitive::{self, Mutex},
 };
 use std::{any::Any, fmt, io, sync::Arc, time::Duration};
@@ -156,6 +157,8 @@ impl<S> ThreadPoolBuilder<S> {
     /// If it is not called, stacks are as large as the environment variable `RUST_MIN_STACK` says,
     /// or 8 MiB on 64-bit systems, so that a recursion does not overflow on a worker that does not
     /// on most main threads. That is address space; memory comes with use.
+    ///
+    /// If the system refuses all such threads, [`build`](Self::build) returns an error.
     pub fn stack_size(mut self, stack_size: usize) -> Self {
         self.asked.stack_size = Some(stack_size);
         self
@@ -349,6 +352,7 @@ impl Settings {
         let callers = self.callers_do();
         self.start_when_needed &= !self.wants_certain_threads();
         let start_when_needed = self.start_when_needed;
+        let stack_size = self.stack_size;
         let follows = asked.is_none() && !is_custom;
         let most = if is_custom { 0 } else { self.max_threads };
         let most = most.clamp(threads, MAX_THREADS);
@@ -383,6 +387,14 @@ impl Settings {
             }
         } else if !is_custom {
             shared.start(own..workers);
+            // Its work would run on its callers' stacks.
+            let is_refused = own < workers && !shared.threads.has_workers();
+            if let (Some(size), true) = (stack_size, is_refused) {
+                let why = shared.refusal().map(io::Error::to_string);
+                let why = why.unwrap_or_default();
+                let why = format!("no thread with a stack of {size} bytes starts: {why}");
+                return Err(ThreadPoolBuildError(why.into()));
+            }
         } else {
             for index in own..workers {
                 let thread = shared.own_threads.thread(PoolGuard::new(&shared), index);
@@ -421,7 +433,7 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
     ///
     /// # Errors
     /// With [`use_current_thread`](Self::use_current_thread), if plain joins of this thread already
-    /// belong to a pool.
+    /// belong to a pool. With a [`stack_size`](Self::stack_size), if no thread starts.
     pub fn build(mut self) -> Result<ThreadPool, ThreadPoolBuildError> {
         self.asked.build(&mut self.spawn)
     }

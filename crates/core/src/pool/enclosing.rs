@@ -1,6 +1,9 @@
 //! The scopes that a thread is inside: as the owner of one whose operation runs, or in one of its
 //! tasks. A yield runs tasks of these wherever the scope is queued: another thread may have taken
 //! it out of the queue of this thread, which has spawned tasks, and then wait for this one.
+//!
+//! A scope may have parts that its owner alone runs (broadcasts). They are calls: the owner answers
+//! them in a yield, and wherever it waits, since the threads that it waits for may wait for them.
 
 use crate::{
     join::{member::Member, thread::Thread},
@@ -10,14 +13,21 @@ use std::{cell::Cell, mem, ptr};
 
 /// A scope that a thread may be inside.
 pub(crate) trait Enclosing {
-    /// Runs one of its tasks on the calling thread, which sits on `me`. Returns false if there is
-    /// none, or the scope is one of another pool.
-    fn run_one(&self, thread: &Thread, me: &Member) -> bool;
+    /// Runs one of its tasks on the calling thread, which sits on `me`, and perhaps owns it. Returns
+    /// false if there is none, or the scope is one of another pool.
+    fn run_one(&self, thread: &Thread, me: &Member, owns: bool) -> bool;
+
+    /// Returns whether there is a part for the owner alone. A hint.
+    fn calls_owner(&self) -> bool;
+
+    /// Runs such a part on the calling thread, the owner. Returns false if there is none.
+    fn answer(&self) -> bool;
 }
 
-/// A scope that the thread is inside, and the next one outside.
+/// A scope that the thread is inside, perhaps as its owner, and the next one outside.
 struct Entered {
     scope: *const dyn Enclosing,
+    owns: bool,
     outer: *const Entered,
 }
 
@@ -27,12 +37,13 @@ thread_local! {
     static INNERMOST: Cell<*const Entered> = const { Cell::new(ptr::null()) };
 }
 
-/// Calls `f`, with the calling thread inside the scope.
-pub(crate) fn inside<R>(scope: &dyn Enclosing, f: impl FnOnce() -> R) -> R {
+/// Calls `f`, with the calling thread inside the scope, perhaps as its owner.
+pub(crate) fn inside<R>(scope: &dyn Enclosing, owns: bool, f: impl FnOnce() -> R) -> R {
     // SAFETY: only the lifetime changes; no thread uses it after we have returned (`INNERMOST`).
     let scope = unsafe { mem::transmute::<&dyn Enclosing, &'static dyn Enclosing>(scope) };
     let here = Entered {
         scope,
+        owns,
         outer: INNERMOST.get(),
     };
     let _leave = Finally(|| INNERMOST.set(here.outer));
@@ -40,17 +51,38 @@ pub(crate) fn inside<R>(scope: &dyn Enclosing, f: impl FnOnce() -> R) -> R {
     f()
 }
 
-/// Runs a task of a scope of `me`'s pool that the calling thread, which sits on `me`, is inside.
-/// Returns false if there is none.
-pub(crate) fn run_one(thread: &Thread, me: &Member) -> bool {
+/// Calls `find` with the scopes that the calling thread is inside, the innermost first, and whether
+/// it owns them, until that returns true. Returns whether it has.
+fn any(mut find: impl FnMut(&dyn Enclosing, bool) -> bool) -> bool {
     let mut at = INNERMOST.get();
     // SAFETY: null, or on this thread's stack below us until it is no longer the innermost.
     while let Some(entered) = unsafe { at.as_ref() } {
         // SAFETY: lent to `inside`, which has not returned.
-        if unsafe { &*entered.scope }.run_one(thread, me) {
+        if find(unsafe { &*entered.scope }, entered.owns) {
             return true;
         }
         at = entered.outer;
     }
     false
+}
+
+/// Runs a task of a scope of `me`'s pool that the calling thread, which sits on `me`, is inside.
+/// Returns false if there is none.
+pub(crate) fn run_one(thread: &Thread, me: &Member) -> bool {
+    any(|scope, owns| scope.run_one(thread, me, owns))
+}
+
+/// Returns whether the calling thread owns a scope that it is inside, and may be called.
+pub(crate) fn may_be_called() -> bool {
+    any(|_, owns| owns)
+}
+
+/// Returns whether there is a part for the calling thread alone of a scope that it is inside.
+pub(crate) fn is_called() -> bool {
+    any(|scope, owns| owns && scope.calls_owner())
+}
+
+/// Runs such a part. Returns false if there is none.
+pub(crate) fn answer() -> bool {
+    any(|scope, owns| owns && scope.answer())
 }

@@ -290,7 +290,7 @@ pub(crate) fn run_if_refused(pool: Option<&Weak<Shared>>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Permits, ThreadPoolBuilder};
+    use crate::pool::{builder::ThreadPoolBuilder, permits::Permits};
     use std::{
         panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
         sync::atomic::AtomicBool,

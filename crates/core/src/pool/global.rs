@@ -5,11 +5,14 @@ use super::{
     builder::ThreadPoolBuilder, callers::Callers, error::ThreadPoolBuildError,
     thread_pool::ThreadPool,
 };
-use crate::join::{
-    member::{MemberPtr, site::Line},
-    scope::Scope,
-    thread::Thread,
-    word::Local,
+use crate::{
+    join::{
+        member::{MemberPtr, site::Line},
+        scope::Scope,
+        thread::Thread,
+        word::Local,
+    },
+    protocol::primitive::meet_no_others,
 };
 use std::{mem, sync::OnceLock};
 
@@ -42,8 +45,7 @@ pub(crate) fn pool() -> &'static ThreadPool {
 /// If `build` panics.
 #[inline]
 pub fn global_or(build: impl FnOnce() -> ThreadPool) -> &'static ThreadPool {
-    #[cfg(explore)]
-    crate::explore::current::no_global_pool();
+    meet_no_others();
     POOL.get_or_init(build)
 }
 

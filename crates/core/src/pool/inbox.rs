@@ -31,10 +31,20 @@ use crate::{
 };
 use std::{collections::VecDeque, sync::Arc};
 
+/// Calls, and how many there must be to sweep out the spent ones.
+#[derive(Default)]
+struct Calls {
+    queue: VecDeque<Arc<dyn Queued>>,
+    sweep_at: usize,
+}
+
+/// The least number of calls to sweep.
+const SWEEP_AT: usize = 32;
+
 #[derive(Default)]
 pub(crate) struct Inbox {
     len: AtomicUsize,
-    calls: Mutex<VecDeque<Arc<dyn Queued>>>,
+    calls: Mutex<Calls>,
     /// The numbers of tasks that the seated thread starts before its next answer: in its own order,
     /// then the oldest; each plus one, or 0 if it has not noticed the call. Only that thread uses
     /// these.
@@ -50,18 +60,26 @@ impl Inbox {
 
     pub(super) fn push(&self, call: Arc<dyn Queued>) {
         let mut calls = lock(&self.calls);
-        // So those for a thread that has ended do not add up.
-        let is_spent = calls.front().is_some_and(|call| call.is_spent());
-        let spent = is_spent.then(|| calls.pop_front());
-        calls.push_back(call);
-        self.len.store(calls.len(), Ordering::Relaxed);
+        let mut spent = Vec::new();
+        if calls.queue.len() >= calls.sweep_at.max(SWEEP_AT) {
+            // But for the first, which the seated thread may have noticed: it answers that one.
+            for _ in 1..calls.queue.len() {
+                match calls.queue.remove(1) {
+                    Some(call) if call.is_spent() => spent.push(call),
+                    call => calls.queue.extend(call),
+                }
+            }
+            calls.sweep_at = 2 * calls.queue.len();
+        }
+        calls.queue.push_back(call);
+        self.len.store(calls.queue.len(), Ordering::Relaxed);
         drop(calls);
         drop(spent);
     }
 
     /// Returns whether any call waits for a thread.
     pub(super) fn any_waits(&self) -> bool {
-        !self.is_empty() && lock(&self.calls).iter().any(|call| call.any_waits())
+        !self.is_empty() && lock(&self.calls).queue.iter().any(|call| call.any_waits())
     }
 
     /// Calls `each` for each call, with the line of the program that has made it, and true.
@@ -69,7 +87,7 @@ impl Inbox {
         if self.is_empty() {
             return;
         }
-        for call in &*lock(&self.calls) {
+        for call in &lock(&self.calls).queue {
             call.waits(&mut |line, _| each(line, true));
         }
     }
@@ -83,9 +101,9 @@ impl Inbox {
             return None;
         }
         let mut calls = lock(&self.calls);
-        let at = calls.iter().position(wanted)?;
-        let call = calls.remove(at);
-        self.len.store(calls.len(), Ordering::Relaxed);
+        let at = calls.queue.iter().position(wanted)?;
+        let call = calls.queue.remove(at);
+        self.len.store(calls.queue.len(), Ordering::Relaxed);
         call
     }
 

@@ -6,9 +6,8 @@
 //! Invariant *workers first*: the pool's first workers are linked when it is built, so guests,
 //! spares and later workers are all newer.
 
-use super::shared::Shared;
+use super::{observed::ObserverOf, shared::Shared};
 use crate::{
-    hooks,
     join::member::{GUEST, Member, MemberPtr},
     protocol::primitive::{AtomicPtr, Mutex, Ordering, lock},
 };
@@ -23,7 +22,7 @@ pub(crate) struct Members {
     seats: Box<[OnceLock<MemberPtr>]>,
     /// The number of workers that the pool is built with.
     first_workers: usize,
-    pub(crate) observer: hooks::ObserverOf,
+    pub(crate) observer: ObserverOf,
 }
 
 impl Members {
@@ -34,7 +33,7 @@ impl Members {
             free: Mutex::default(),
             seats: (0..seats).map(|_| OnceLock::new()).collect(),
             first_workers,
-            observer: hooks::ObserverOf::default(),
+            observer: ObserverOf::default(),
         }
     }
 

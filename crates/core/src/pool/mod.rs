@@ -5,6 +5,7 @@
 //!   order in which threads take it.
 //! * `reserve.rs`, `spares.rs`: threads for tasks while others are missing.
 //! * `wait_for.rs`: which sleeping thread waits for which.
+//! * `tuning.rs`: a pool's policy as text; `observed.rs`: a pool as instruments see it.
 //!
 //! Uses `policy/`, `protocol/` and `join/`. It leads up to `worker/`, where it starts threads.
 
@@ -20,6 +21,8 @@ pub(crate) mod global;
 pub(crate) mod inbox;
 pub(crate) mod inside;
 pub(crate) mod members;
+#[cfg_attr(not(feature = "hooks"), path = "unobserved.rs")]
+pub(crate) mod observed;
 pub(crate) mod on_call;
 pub(crate) mod permits;
 pub(crate) mod queue;
@@ -36,4 +39,5 @@ pub(crate) mod starting;
 pub(crate) mod stats;
 pub(crate) mod thread_pool;
 pub(crate) mod threads;
+pub(crate) mod tuning;
 pub(crate) mod wait_for;

@@ -437,13 +437,14 @@ impl Drop for Lent<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pool::spares::blocking;
 
     /// In a pool without permits workers look at none.
     #[test]
     fn without_permits_nothing_is_overdrawn() {
         let pool = ThreadPoolBuilder::new().num_threads(2).build();
         let pool = pool.expect("a pool");
-        pool.spawn(|| crate::blocking(|| ())).join();
+        pool.spawn(|| blocking(|| ())).join();
         assert!(!pool.shared().permits.may_be_overdrawn());
     }
 }

@@ -83,7 +83,7 @@ pub(crate) trait Queued: Send + Sync {
 const REACH: usize = 8;
 
 /// The length at which a queue is swept for the first time.
-const SWEEP_AT: usize = if cfg!(miri) { 32 } else { 256 };
+pub(crate) const SWEEP_AT: usize = if cfg!(miri) { 32 } else { 256 };
 
 pub(crate) struct TaskQueue {
     /// Whether the seated thread takes its newest task first.

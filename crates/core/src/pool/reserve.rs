@@ -321,7 +321,7 @@ impl<'p> ReserveThread<'p> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ThreadPoolBuilder;
+    use crate::pool::builder::ThreadPoolBuilder;
     use std::sync::atomic::AtomicUsize;
 
     /// The last of the tasks is not spent.

@@ -46,7 +46,13 @@ use crate::{
         primitive::{self, AtomicBool, AtomicU64, AtomicUsize, Mutex, Ordering, fence, lock},
     },
 };
-use std::{env, ptr, sync::Arc};
+use std::{
+    env,
+    ffi::OsStr,
+    io::{self, Write},
+    ptr,
+    sync::{Arc, Once},
+};
 
 /// How often a pool looks for the number of processors, in nanoseconds.
 const LOOK_AFTER: u64 = 1_000_000_000 / 2;
@@ -85,11 +91,20 @@ impl Resizing {
 
 /// Returns the number of threads that a program or its environment asks for, if any.
 pub(super) fn asked_threads(num_threads: usize) -> Option<usize> {
-    let asked = match num_threads {
-        0 => env::var_os("SUMAC_NUM_THREADS")
-            .or_else(|| env::var_os("RAYON_NUM_THREADS"))
-            .and_then(|n| n.to_str()?.trim_ascii().parse().ok()),
-        n => Some(n),
+    static TOLD: Once = Once::new();
+    let number = |asked: &OsStr| asked.to_str()?.trim_ascii().parse().ok();
+    let asked = match (num_threads, env::var_os("SUMAC_NUM_THREADS")) {
+        (0, Some(asked)) => {
+            let number = number(&asked);
+            if number.is_none() && !asked.is_empty() {
+                let why = "sumac: SUMAC_NUM_THREADS is ignored, since it is no number of threads";
+                // A program that has closed its standard error does not care.
+                TOLD.call_once(|| drop(writeln!(io::stderr(), "{why}: {asked:?}")));
+            }
+            number
+        }
+        (0, None) => env::var_os("RAYON_NUM_THREADS").and_then(|asked| number(&asked)),
+        (n, _) => Some(n),
     };
     asked.filter(|&n| n > 0)
 }

@@ -155,7 +155,7 @@ pub(crate) fn inside<R>(pool: &Weak<Shared>, f: impl FnOnce(Option<&Member>) -> 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ThreadPoolBuilder;
+    use crate::pool::builder::ThreadPoolBuilder;
 
     /// A task may run in a pool that is being dropped, and enter another.
     #[test]

@@ -91,7 +91,7 @@ impl ThreadPoolBuilder {
 ///
 /// # Cost
 /// Less than a hundred nanoseconds, and some hundreds for each job that it offers. Without an idle
-/// worker, and at most once in a millisecond, the wake-up of a spare, or the start of its thread;
+/// worker, the wake-up of a spare that rests, or the start of its thread;
 /// if the system refuses that, each call tries again.
 ///
 /// # Panics
@@ -198,13 +198,14 @@ impl Shared {
         // Under the lock, so that `wait_until_stopped` finds the handle or no guard is left. What is
         // dropped here if the system refuses the thread is not the last: its destructors are users'
         // code.
+        let index = self.threads.workers + spare;
+        // An observer is users' code.
+        self.members.add_seat(self, index);
         let mut running = lock(&self.starting.running);
         let Some(guard) = self.this.upgrade().and_then(PoolGuard::before_the_end) else {
             self.spares.refused(spare);
             return false;
         };
-        let index = self.threads.workers + spare;
-        self.members.add_seat(self, index);
         let handlers = lock(&self.own_threads.handlers).clone();
         let thread = self.own_threads.thread(PoolGuard::new(guard.pool()), index);
         let thread = DefaultSpawn(()).spawn(thread);
@@ -226,14 +227,14 @@ impl Shared {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ThreadPoolBuilder;
+    use crate::pool::{builder::ThreadPoolBuilder, callers::Callers};
     use std::{sync::mpsc, thread::sleep, time::Duration};
 
     /// A spare looks for work in a pool that has been dropped while a thread stays blocked.
     #[test]
     fn a_spare_looks_less_and_less_often() {
         let builder = ThreadPoolBuilder::new().num_threads(1);
-        let pool = builder.callers(crate::Callers::Wait).build();
+        let pool = builder.callers(Callers::Wait).build();
         let pool = pool.expect("a pool");
         let shared = std::sync::Arc::clone(pool.shared());
         let (send, receive) = mpsc::channel();

@@ -3,6 +3,7 @@
 use super::{find::run_one, shared::Shared, stats::Stats, wait_for::yield_in_vain};
 use crate::join::{
     chain::Root,
+    hot_path,
     member::{Member, MemberPtr},
     scope::Scope,
     thread::{self, Thread},
@@ -100,7 +101,7 @@ impl ThreadPool {
         RA: Send,
         RB: Send,
     {
-        self.install(|| crate::join(a, b))
+        self.install(|| hot_path::join(a, b))
     }
 
     /// Returns the number of threads of the pool, including the caller.

@@ -3,7 +3,7 @@
 //! A thread says when it may block (`blocking`, pool/spares.rs). As long as it does, one spare may
 //! be *on*, that is, a worker of the pool. All others rest, or have not been started. A spare is
 //! called where work could be left lying: if no worker is idle, and fewer spares are on than
-//! threads are blocked. One that is on beyond that rests again, after a while.
+//! threads are blocked. One that is on beyond that rests before it takes more work.
 //!
 //! ```text
 //!   a thread that blocks, or a worker     a spare that is not needed

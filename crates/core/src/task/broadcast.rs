@@ -6,7 +6,7 @@ use super::{
     scope_tasks::Order,
 };
 use crate::{
-    join::member::site::Line,
+    join::{member::site::Line, thread::Thread},
     pool::{
         global,
         queues::WeakPool,
@@ -207,7 +207,8 @@ impl ThreadPool {
         let (op, line) = (&op, Location::caller());
         // If all are refused, the caller is inside.
         self.shared().all_workers();
-        if !is_outside(self.shared()) {
+        let has_record = Thread::current().is_some();
+        if has_record && !is_outside(self.shared()) {
             return self.install(|| broadcast_here(line, op));
         }
         // The caller calls all threads itself, instead of waiting for a worker to do so.

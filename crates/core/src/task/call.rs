@@ -164,7 +164,7 @@ impl ThreadPool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Callers, ThreadPoolBuilder};
+    use crate::pool::{builder::ThreadPoolBuilder, callers::Callers};
     use std::{sync::mpsc, thread};
     use sumac_test_support::{LONG, within};
 

@@ -185,7 +185,7 @@ impl<D: Fn() -> bool + Sync, W: Fn(&Waker) -> bool + Sync> Awaited for AwaitedGr
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ThreadPoolBuilder, join};
+    use crate::{join::hot_path::join, pool::builder::ThreadPoolBuilder};
 
     /// Those who would wait for themselves are found also where there is no pool for them.
     #[test]

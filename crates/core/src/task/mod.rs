@@ -25,6 +25,8 @@ mod promise;
 mod resolver;
 mod scope;
 mod scope_tasks;
+#[cfg(test)]
+mod tests;
 mod work;
 
 pub use self::{

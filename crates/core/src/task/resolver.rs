@@ -6,8 +6,6 @@ use super::{
     outcome::{JoinError, Outcome, Source, dispose},
     promise::Promise,
 };
-#[cfg(explore)]
-use crate::explore::current::leave;
 use crate::{
     carry::Snapshot,
     hooks,
@@ -20,12 +18,18 @@ use crate::{
         wait,
     },
     policy::Policy,
-    pool::{queue::Queued, seat, shared::Shared, thread_pool::ThreadPool},
-    protocol::{completion::Completion, primitive::AtomicPtr},
+    pool::{global, queue::Queued, seat, shared::Shared, thread_pool::ThreadPool},
+    protocol::{
+        completion::Completion,
+        primitive::{AtomicPtr, leave_to_schedule},
+    },
+    unwind::swallow,
 };
 use std::{
     cell::UnsafeCell,
-    fmt, ptr,
+    fmt,
+    panic::Location,
+    ptr,
     sync::{Arc, Weak},
 };
 
@@ -391,11 +395,10 @@ impl PoolRef {
 
 /// Leaves to a thread of the global pool, which does not end, what the calling thread must not do:
 /// it may be inside a waker, which a channel calls under its lock.
-#[cfg(not(explore))]
 fn leave(work: impl FnOnce() + Send + 'static) {
-    use crate::{pool::global, unwind::swallow};
-    use std::panic::Location;
-
+    let Some(work) = leave_to_schedule(work) else {
+        return;
+    };
     global::pool().shared().at_free_seat(|pool, me| {
         let (task, promise) = Promise::unmeasured(me, Location::caller(), || swallow(work));
         promise.detach();

@@ -111,7 +111,7 @@ impl<'scope> TaskScope<'scope> {
         let line = Location::caller();
         if let Some(own) = self.call_others(line, body_of) {
             self.tasks
-                .add_owners(erased(line, self.measured(body_of(own))));
+                .call_owner(erased(line, self.measured(body_of(own))));
         }
     }
 
@@ -283,7 +283,7 @@ where
     let tasks = ScopeTasks::new(pool, order, line);
     let owner = tasks.owner_index;
     let scope = TaskScope::of(tasks, owner);
-    let result = panic::catch_unwind(AssertUnwindSafe(|| scope.tasks.inside(|| op(&scope))));
+    let result = panic::catch_unwind(AssertUnwindSafe(|| scope.tasks.inside(true, || op(&scope))));
     crate::testing::turn();
     let panicked = scope.tasks.finish();
     match (result, panicked) {
@@ -304,7 +304,8 @@ where
 impl ThreadPool {
     /// Calls [`scope`](crate::scope()) inside [`install`](Self::install).
     ///
-    /// (`ThreadPool::scope` is chili's, and returns a [`Scope`](crate::Scope) for joins.)
+    /// It is rayon's `ThreadPool::scope`. (The one here is chili's, and returns a
+    /// [`Scope`](crate::Scope) for joins.)
     ///
     /// # Examples
     ///

@@ -19,7 +19,10 @@ mod calls;
 mod lists;
 
 pub(super) use self::lists::Order;
-use self::{awaited::AwaitedScope, lists::TaskLists};
+use self::{
+    awaited::AwaitedScope,
+    lists::{STRANGER, TaskLists},
+};
 use super::scope::TaskScope;
 use crate::{
     carry::{Carried, Snapshot},
@@ -33,13 +36,7 @@ use crate::{
         wait,
     },
     policy::Policy,
-    pool::{
-        enclosing::{self, Enclosing},
-        queue::Queued,
-        queues::WeakPool,
-        seat,
-        shared::Shared,
-    },
+    pool::{enclosing, queue::Queued, queues::WeakPool, seat, shared::Shared},
     protocol::{
         parker::Parker,
         primitive::{AtomicBool, AtomicPtr, AtomicUsize, Locked, Mutex, Ordering, lock},
@@ -84,6 +81,8 @@ pub(crate) struct ScopeTasks {
     /// called. Written under the lock.
     task_count: AtomicUsize,
     workers: AtomicUsize,
+    /// The number of the owner's own tasks. Written under the lock.
+    owners_count: AtomicUsize,
     state: Mutex<State>,
     /// For a thread that profiles.
     pub(crate) ends: hooks::Ends,
@@ -119,6 +118,7 @@ impl ScopeTasks {
             cancelled: AtomicBool::new(false),
             task_count: AtomicUsize::new(0),
             workers: AtomicUsize::new(0),
+            owners_count: AtomicUsize::new(0),
             state: Mutex::new(State {
                 tasks: TaskLists::new(order, owner_index),
                 owners: VecDeque::new(),
@@ -164,6 +164,8 @@ impl ScopeTasks {
     fn count_tasks(&self, state: &State) {
         let tasks = state.tasks.len() + state.owners.len();
         self.task_count.store(tasks, Ordering::Relaxed);
+        self.owners_count
+            .store(state.owners.len(), Ordering::Relaxed);
     }
 
     fn count_workers(&self, state: &State) {
@@ -228,21 +230,27 @@ impl ScopeTasks {
         }
     }
 
-    /// Calls `f`, with the calling thread inside the scope.
-    pub(crate) fn inside<R>(self: &Arc<Self>, f: impl FnOnce() -> R) -> R {
-        enclosing::inside(self, f)
+    /// Calls `f`, with the calling thread inside the scope, perhaps as its owner.
+    pub(crate) fn inside<R>(self: &Arc<Self>, owns: bool, f: impl FnOnce() -> R) -> R {
+        enclosing::inside(self, owns, f)
     }
 
-    /// Runs tasks on the calling thread, which sits on `me`, if there are some.
+    /// Runs tasks on the calling thread, which sits on `me` and perhaps owns the scope, if there are
+    /// some.
     fn work_on(
         self: &Arc<Self>,
         state: Locked<'_, State>,
         thread: &Thread,
         me: &Member,
+        owns: bool,
         outside: Outside,
     ) {
         let only_one = outside == Outside::MayGive;
-        let work = |level| self.work(level, me, only_one);
+        let taker = match me.index {
+            GUEST if !owns => STRANGER,
+            worker => worker,
+        };
+        let work = |level| self.work(level, me, taker, only_one);
         self.enter(state, thread, me, outside, work);
     }
 
@@ -259,18 +267,19 @@ impl ScopeTasks {
         state.active.push((MemberPtr::of(me), thread.level() + 1));
         self.count_workers(&state);
         drop(state);
-        let work = |at: &Context<'_>| Snapshot::NONE.around(|| self.inside(|| work(at.level)));
+        let work =
+            |at: &Context<'_>| Snapshot::NONE.around(|| self.inside(false, || work(at.level)));
         // SAFETY: `me` is the caller's seat, we hold the tasks, and the scope's owner, whose run
         // `awaited_by` is, stays until `work` has left.
         unsafe { run::task(thread, me, &self.lineage, &self.awaited_by, outside, work) };
     }
 
     /// Runs all tasks, or one, or until tasks of others are due; then the scope is queued.
-    fn work(self: &Arc<Self>, level: u32, me: &Member, only_one: bool) {
+    fn work(self: &Arc<Self>, level: u32, me: &Member, taker: usize, only_one: bool) {
         let scope = TaskScope::of(Arc::clone(self), me.index);
         loop {
             let mut state = lock(&self.state);
-            let Some(task) = self.take(&mut state, me.index) else {
+            let Some(task) = self.take(&mut state, taker) else {
                 return self.leave(state, level, me);
             };
             let queues = !state.tasks.is_empty() && !mem::replace(&mut state.queued, true);
@@ -361,7 +370,7 @@ impl ScopeTasks {
             drop(state);
             if let Some(task) = task {
                 let at = me.and_then(|me| me.runs(Some(task.line)));
-                self.inside(|| self.call(|| task.run(&scope)));
+                self.inside(true, || self.call(|| task.run(&scope)));
                 drop(at);
                 me.inspect(|me| me.counters.looks.add_one());
                 continue;
@@ -375,26 +384,12 @@ impl ScopeTasks {
     }
 }
 
-impl Enclosing for Arc<ScopeTasks> {
-    fn run_one(&self, thread: &Thread, me: &Member) -> bool {
-        if !ptr::eq(self.pool.as_ptr(), me.shared) {
-            return false;
-        }
-        let state = lock(&self.state);
-        let some = !state.tasks.is_empty();
-        if some {
-            self.work_on(state, thread, me, Outside::MayGive);
-        }
-        some
-    }
-}
-
 impl Queued for ScopeTasks {
     fn run(self: Arc<Self>, thread: &Thread, me: &Member, outside: Outside) {
         let mut state = lock(&self.state);
         state.queued = false;
         if !state.tasks.is_empty() {
-            self.work_on(state, thread, me, outside);
+            self.work_on(state, thread, me, false, outside);
         }
     }
 

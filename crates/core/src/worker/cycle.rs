@@ -8,7 +8,7 @@ mod permits;
 mod spare;
 mod tasks;
 
-use self::{permits::Permit, spare::LEFT_OVER};
+use self::permits::Permit;
 use crate::{
     join::{
         job::Taken,
@@ -46,7 +46,9 @@ pub(crate) fn work(thread: &Thread, me: &Member) {
         }
         // Before the looks, which then find all tasks that were queued before the pool was dropped.
         let is_over = worker.shared.ending.is_over();
-        let worked = worker.work_once();
+        // A spare that is not needed would be one thread too many.
+        let works = is_over || !worker.is_not_needed();
+        let worked = works && worker.work_once();
         // One that lacks a permit has seen work.
         let is_over = is_over && !worked && !worker.lacks_permit();
         let ends = match worker.spare() {
@@ -75,7 +77,7 @@ struct Worker<'p> {
     me: &'p Member,
     shared: &'p Shared,
     permit: Permit,
-    /// Since when, as a spare, it has not been needed, or found nothing in a pool that is over.
+    /// Since when, as a spare, it has found nothing in a pool that is over.
     left_over_since: Option<u64>,
     thief: Thief,
     /// The member with which the next look for a job begins.
@@ -296,11 +298,6 @@ impl<'p> Worker<'p> {
             return self.lack();
         }
         self.idle_since.get_or_insert(self.shared.now());
-        if self.is_not_needed() {
-            self.resign();
-            self.park(Some(LEFT_OVER));
-            return;
-        }
         let spin = if self.task_rest > 0 {
             self.shared.policy.spin_tiny
         } else {

@@ -29,8 +29,8 @@ mod tests;
 use self::record::Tracers;
 use std::{fmt, time::Duration};
 use sumac_core::{
-    ThreadPool,
-    hooks::{Event, Observed, Phase},
+    Observed, ThreadPool,
+    hooks::{Event, Phase},
 };
 
 /// The default number of events that each thread keeps.

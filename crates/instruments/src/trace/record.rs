@@ -10,7 +10,10 @@ use std::{
     },
     time::Duration,
 };
-use sumac_core::hooks::{self, Event, Observed, Observer, Phase, Seat};
+use sumac_core::{
+    Observed, Observer, Seat,
+    hooks::{self, Event, Phase},
+};
 
 fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)

@@ -516,7 +516,8 @@ pub trait ParallelIterator: Sized + Send {
     }
 
     /// Stops when `token` is cancelled. Each thread still completes its current block, which is one
-    /// item if items are expensive.
+    /// item if items are expensive. The result is that of the items so far: if
+    /// [`is_cancelled`](CancelToken::is_cancelled) returns false afterwards, of all.
     ///
     /// ```
     /// use sumac::{CancelToken, prelude::*};

@@ -117,8 +117,8 @@ struct Batch<T> {
     most: usize,
     /// The number of items.
     len: usize,
-    /// When it started.
-    since: u64,
+    /// When it started, if more items are promised.
+    since: Option<u64>,
 }
 
 impl<I: Iterator<Item: Send> + Send> Pump for &Shared<I> {
@@ -142,7 +142,7 @@ impl<I: Iterator<Item: Send> + Send> Pump for &Shared<I> {
             items: Vec::new(),
             most: 1,
             len: 0,
-            since: 0,
+            since: None,
         };
         (batch, 0)
     }
@@ -150,8 +150,9 @@ impl<I: Iterator<Item: Send> + Send> Pump for &Shared<I> {
     fn step<'r>(&'r self, batch: &'r mut Self::Run) -> Option<Step<Self::Items<'r>>> {
         // Poisoned: `next` has panicked. The thread that called it passes the panic on.
         let mut items = self.items.lock().ok()?;
-        batch.since = coarse_nanos();
         let promised = self.chunk.unwrap_or_else(|| items.size_hint().0);
+        // Where there is one at a time the clock has nothing to decide.
+        batch.since = (promised > 1).then(coarse_nanos);
         let most = promised.clamp(1, batch.most);
         while batch.items.len() < most && !self.exhausted.is_raised() {
             match items.next() {
@@ -168,8 +169,10 @@ impl<I: Iterator<Item: Send> + Send> Pump for &Shared<I> {
     }
 
     fn adapt<R>(&self, batch: &mut Self::Run, _: &mut Splitting<'_, Self::Part, R>) {
-        let took = coarse_nanos().saturating_sub(batch.since);
-        batch.most = block::next(batch.len, took).min(MOST);
+        if let Some(since) = batch.since {
+            let took = coarse_nanos().saturating_sub(since);
+            batch.most = block::next(batch.len, took).min(MOST);
+        }
     }
 
     fn stop(&self) {

@@ -15,7 +15,7 @@ use sumac::{
     Callers, ThreadPool, ThreadPoolBuilder, block_on, blocking, broadcast, current_num_threads,
     current_thread_index, join, prelude::*, spawn, spawn_async_in,
 };
-use sumac_test_support::{LONG, caught, throw, wait_until, within};
+use sumac_test_support::{LONG, caught, spin, throw, wait_until, within};
 
 /// Small pools of both kinds, with so many spares.
 fn each_pool(spares: usize, f: impl Fn(&ThreadPool)) {
@@ -411,4 +411,32 @@ fn a_late_spare_calls_the_handlers() {
         goes_on.send(()).expect("it waits");
         assert_eq!(task.join(), Ok(true));
     });
+}
+
+/// Those that are not needed any more take no part of a loop, however they sleep meanwhile.
+#[test]
+fn spares_rest_when_nothing_blocks_any_more() {
+    const ITEMS: usize = 500;
+    let round = |pause: u64| {
+        let pool = ThreadPoolBuilder::new().num_threads(2).spares(40).build();
+        let pool = pool.expect("a pool");
+        let nap = || blocking(|| sleep(Duration::from_millis(5)));
+        pool.task_scope(|s| (0..40).for_each(|_| s.spawn(|_| nap())));
+        sleep(Duration::from_millis(pause));
+        let on_spares = AtomicUsize::new(0);
+        pool.install(|| {
+            (0..ITEMS).into_par_iter().for_each(|_| {
+                if current_thread_index().is_some_and(|index| index >= 2) {
+                    on_spares.fetch_add(1, SeqCst);
+                }
+                spin(Duration::from_micros(50));
+            });
+        });
+        on_spares.into_inner()
+    };
+    for pause in [0, 20] {
+        // One that is preempted just before it takes something takes it.
+        let least = (0..5).map(|_| round(pause)).min();
+        assert_eq!(least, Some(0), "of {ITEMS}, after {pause} ms");
+    }
 }

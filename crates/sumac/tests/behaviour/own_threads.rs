@@ -325,3 +325,20 @@ fn tasks_run_at_once_with_jobs_too() {
         }
     });
 }
+
+/// What needs a large stack would run on that of its caller.
+#[test]
+fn a_stack_that_the_system_refuses_is_an_error() {
+    let absurd = if cfg!(target_pointer_width = "32") {
+        usize::MAX / 4 * 3
+    } else {
+        usize::MAX / 4
+    };
+    for threads in [1, 3] {
+        let builder = ThreadPoolBuilder::new().num_threads(threads);
+        let error = builder.stack_size(absurd).build().expect_err("no threads");
+        let said = error.to_string();
+        let why = format!("no thread with a stack of {absurd} bytes starts: ");
+        assert!(said.starts_with(&why) && said.len() > why.len(), "{said}");
+    }
+}

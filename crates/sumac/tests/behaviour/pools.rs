@@ -257,6 +257,9 @@ fn number_of_threads_from_the_environment() {
                 output.contains(&line),
                 "{value:?}, {rayons:?}: expected '{line}' in\n{output}"
             );
+            let is_told = output.contains("SUMAC_NUM_THREADS is ignored");
+            let is_bad = matches!(value, Some("many" | "-2" | "2.5"));
+            assert_eq!(is_told, is_bad, "{value:?} in\n{output}");
         }
     }
 }

@@ -215,30 +215,6 @@ fn promises_outlive_their_pool() {
 }
 
 #[test]
-fn tasks_that_no_thread_can_be_had_for() {
-    within(LONG, "no reserve", || {
-        let absurd = if cfg!(target_pointer_width = "32") {
-            usize::MAX / 4 * 3
-        } else {
-            usize::MAX / 4
-        };
-        let alone = ThreadPoolBuilder::new()
-            .num_threads(1)
-            .stack_size(absurd)
-            .build()
-            .expect("a pool");
-        // Another thread than it asked for, or the spawning one, runs them.
-        assert_eq!(alone.spawn(|| 5).join(), 5);
-        let (done, is_done) = std::sync::mpsc::channel();
-        drop(alone.spawn(move || done.send(6)));
-        assert_eq!(is_done.recv(), Ok(6));
-        let mut count = 0;
-        alone.task_scope(|s| s.spawn(|_| count += 1));
-        assert_eq!(count, 1);
-    });
-}
-
-#[test]
 fn a_pool_may_be_dropped_by_its_own_task() {
     within(LONG, "dropped inside", || {
         for threads in [1, 2, 4] {

@@ -5,6 +5,7 @@ mod broadcasts;
 mod chains;
 mod ended_pools;
 mod pools;
+mod scope_calls;
 mod through_yields;
 mod turns;
 mod yields;

@@ -5,7 +5,10 @@ use super::{
     tasks::wait, throw,
 };
 use crate::{Promise, ThreadPool};
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicUsize, Ordering},
+};
 
 /// In a job of one pool, work for the other.
 fn across(one: &ThreadPool, other: &ThreadPool, tally: &Tally, from: usize) -> usize {
@@ -78,6 +81,32 @@ fn broadcasts() {
     let inside = pool.install(|| join(|| wide(7), || sum(&tally, 10, 13)));
     assert_eq!(inside, (vec![7, 8, 9], 33));
     assert_eq!(task.join(), 6);
+    tally.all();
+    end(pool);
+}
+
+/// Parts of a scope's broadcast wait for each other, while the owner waits for other calls, and a
+/// task of the scope calls it.
+fn calls_of_an_owner() {
+    let pool = any_pool(2);
+    let tally = Tally::new(6);
+    let met = [0; 2].map(AtomicUsize::new);
+    let meet = |met: &AtomicUsize, call: usize| {
+        met.fetch_add(1, Ordering::Relaxed);
+        while met.load(Ordering::Relaxed) < 2 {
+            crate::yield_now();
+        }
+        tally.run(call);
+    };
+    let (meet, met) = (&meet, &met);
+    pool.task_scope(|scope| {
+        scope.spawn_broadcast(move |_, call| meet(&met[0], call.index()));
+        scope.spawn(move |scope| {
+            scope.spawn_broadcast(move |_, call| meet(&met[1], 2 + call.index()));
+        });
+        loiter();
+        crate::broadcast(|call| tally.run(4 + call.index()));
+    });
     tally.all();
     end(pool);
 }
@@ -201,6 +230,11 @@ fn calls_panic() {
 #[test]
 fn calls_on_all_threads() {
     explore(broadcasts);
+}
+
+#[test]
+fn calls_reach_an_owner_that_waits() {
+    explore(calls_of_an_owner);
 }
 
 #[test]

@@ -2,11 +2,12 @@
 //! has its attention raised (`models/dormancy.rs`, `models/pools.rs`).
 
 use crate::{
-    ThreadPool, ThreadPoolBuilder, join,
     join::{
+        hot_path::join,
         thread::{Thread, raise_attention},
         word::with_word,
     },
+    pool::{builder::ThreadPoolBuilder, thread_pool::ThreadPool},
     protocol::{attention::ATTENTION, primitive::Ordering},
 };
 

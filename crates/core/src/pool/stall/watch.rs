@@ -311,7 +311,7 @@ impl Shared {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Callers, ThreadPool, ThreadPoolBuilder};
+    use crate::pool::{builder::ThreadPoolBuilder, callers::Callers, thread_pool::ThreadPool};
     use std::sync::mpsc;
     use sumac_test_support::{LONG, wait_until};
 

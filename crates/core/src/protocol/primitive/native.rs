@@ -24,6 +24,17 @@ pub(crate) fn processors() -> usize {
     available_parallelism().map_or(1, usize::from)
 }
 
+/// Fails the calling thread's schedule, which would meet threads of others: there is none.
+#[inline(always)]
+pub(crate) const fn meet_no_others() {}
+
+/// Returns `work` where the calling thread has no schedule, which could run it on a new thread: it
+/// never has.
+#[inline(always)]
+pub(crate) fn leave_to_schedule<F>(work: F) -> Option<F> {
+    Some(work)
+}
+
 /// Starts a thread of a pool. In a box, so that std's code is compiled once.
 pub(crate) fn spawn(
     builder: Builder,

@@ -1,7 +1,8 @@
 //! Broadcasts of a scope: tasks for one thread each.
 //!
 //! Calls are in the inboxes of workers (inbox.rs), their tasks here: a thread that takes a call
-//! takes its task first. Until then they count as workers. The owner's own part is among the tasks.
+//! takes its task first. Until then they count as workers. So is that of the owner, if it is a
+//! worker; else it has a list of its own, which it looks at in yields and waits (enclosing.rs).
 //! Once the pool ends, and its workers may have, the owner takes the tasks of calls when it has
 //! nothing else to do. A call whose task has been taken, or dropped with a cancelled scope's, is
 //! spent.
@@ -13,8 +14,8 @@ use crate::{
         run::Outside,
         thread::Thread,
     },
-    pool::{queue::Queued, seat},
-    protocol::primitive::{Locked, lock},
+    pool::{enclosing::Enclosing, queue::Queued, seat},
+    protocol::primitive::{Locked, Ordering, lock},
     task::{BroadcastContext, TaskScope},
 };
 use std::{ptr, sync::Arc};
@@ -38,11 +39,7 @@ impl Queued for Call {
         let Some(task) = state.calls.remove(&self.address()) else {
             return;
         };
-        scope.enter(state, thread, me, Outside::MayGive, |level| {
-            let _at = me.runs(Some(task.line));
-            scope.call(|| task.run(&TaskScope::of(Arc::clone(scope), me.index)));
-            scope.leave(lock(&scope.state), level, me);
-        });
+        scope.run_alone(state, task, thread, me);
     }
 
     /// Leaves the task to the owner, since no thread will answer.
@@ -96,8 +93,10 @@ impl ScopeTasks {
     }
 
     /// Adds a task for the owner alone. In a cancelled scope it is dropped, as all are.
-    pub(crate) fn add_owners(&self, task: ScopeTask) {
-        if let Some((state, task)) = self.lock_to_add(task) {
+    pub(crate) fn call_owner(self: &Arc<Self>, task: ScopeTask) {
+        if self.owner_index != GUEST {
+            self.call_on(self.owner_index, task);
+        } else if let Some((state, task)) = self.lock_to_add(task) {
             self.leave_to_owner(state, task);
         }
     }
@@ -121,6 +120,21 @@ impl ScopeTasks {
         }
         self.count_tasks(state);
         task
+    }
+
+    /// Runs the task, which was taken out, on the calling thread, which sits on `me`.
+    fn run_alone(
+        self: &Arc<Self>,
+        state: Locked<'_, State>,
+        task: ScopeTask,
+        thread: &Thread,
+        me: &Member,
+    ) {
+        self.enter(state, thread, me, Outside::MayGive, |level| {
+            let _at = me.runs(Some(task.line));
+            self.call(|| task.run(&TaskScope::of(Arc::clone(self), me.index)));
+            self.leave(lock(&self.state), level, me);
+        });
     }
 
     /// Adds a task for one worker of the pool. In a cancelled scope it is dropped.
@@ -148,5 +162,37 @@ impl ScopeTasks {
         if let Err(call) = called {
             call.cancel();
         }
+    }
+}
+
+impl Enclosing for Arc<ScopeTasks> {
+    fn run_one(&self, thread: &Thread, me: &Member, owns: bool) -> bool {
+        if !ptr::eq(self.pool.as_ptr(), me.shared) {
+            return false;
+        }
+        let mut state = lock(&self.state);
+        let own = owns.then(|| self.take_owners(&mut state, false)).flatten();
+        if let Some(task) = own {
+            self.run_alone(state, task, thread, me);
+            return true;
+        }
+        let some = !state.tasks.is_empty();
+        if some {
+            self.work_on(state, thread, me, owns, Outside::MayGive);
+        }
+        some
+    }
+
+    fn calls_owner(&self) -> bool {
+        self.owners_count.load(Ordering::Relaxed) > 0
+    }
+
+    fn answer(&self) -> bool {
+        let answered = seat::at(&self.pool, (), |(), thread, me, _| {
+            let mut state = lock(&self.state);
+            let task = self.take_owners(&mut state, false);
+            task.map(|task| self.run_alone(state, task, thread, me))
+        });
+        matches!(answered, Ok(Some(())))
     }
 }

@@ -2,12 +2,16 @@
 //! task, and one for its owner and for threads that are no workers.
 //!
 //! A thread takes the newest of its own list, or else the oldest of another, which is mostly the
-//! largest, as threads do with jobs. With one list for all, threads that both spawn would run and
+//! largest, as threads do with jobs. Only the owner takes the newest of its list, to which threads
+//! that are no workers add theirs. With one list for all, threads that both spawn would run and
 //! free what the other has just allocated, and wait for each other's allocator. In a scope with an
 //! order there is one list, whose oldest comes first.
 
 use super::GUEST;
 use std::{collections::VecDeque, iter, mem};
+
+/// The index of a thread that has no list to take from.
+pub(super) const STRANGER: usize = GUEST - 1;
 
 /// The order in which tasks are taken.
 #[derive(Clone, Copy, PartialEq, Eq)]

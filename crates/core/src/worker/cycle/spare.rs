@@ -4,9 +4,8 @@
 use super::Worker;
 use crate::{policy::roles::Role, protocol::idle::Idler};
 
-/// How long a spare goes on when it is not needed, in nanoseconds: then calls that follow closely
-/// upon each other wake it once.
-pub(super) const LEFT_OVER: u64 = 1_000_000;
+/// How long a thread sleeps at most that may end and is not told of it, in nanoseconds.
+const LEFT_OVER: u64 = 1_000_000;
 /// How long a spare sleeps before its thread ends, in nanoseconds.
 pub(super) const KEPT: u64 = 10_000_000_000;
 
@@ -60,7 +59,7 @@ impl Worker<'_> {
         leaves
     }
 
-    /// As this spare, which has not been needed for a while, or whose pool is over: sleeps until it
+    /// As this spare, which is not needed, or whose pool is over: sleeps until it
     /// is called. Returns true if its thread must end instead.
     pub(super) fn rest_as_spare(&mut self, spare: usize, is_over: bool) -> bool {
         if !is_over && !self.is_not_needed() {
@@ -70,9 +69,6 @@ impl Worker<'_> {
         let now = self.shared.now();
         let since = *self.left_over_since.get_or_insert(now);
         let left_over_for = now.saturating_sub(since);
-        if !is_over && left_over_for < LEFT_OVER {
-            return false;
-        }
         let (spares, idle) = (&self.shared.spares, &self.shared.idle);
         idle.begin_job();
         if !spares.rest(spare) {

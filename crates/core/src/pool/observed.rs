@@ -1,17 +1,14 @@
-//! The events of an observed pool: the phases of its threads, and what happens on them.
+//! Observers of pools, behind the feature `hooks`.
 //!
-//! A pool gets its [`Observer`] once, a member its [`Lane`] once; both live as long as their
-//! owners. So that nothing is missed:
-//!
-//! * **A member** that is added is either among the [`seats`](Observed::seats) that an observer
-//!   looks through after it has been [set](Observed::observer), or is [welcomed](Observer::welcome)
-//!   by it. Adding: link, fence, check for the observer. Observing: set, fence, look through.
-//! * **A phase** is either seen by [`Seat::phase`], after a SeqCst fence, or reported to the lane
-//!   that was set before that fence. Changing it: store, fence, check for the lane.
+//! A pool gets its [`Observer`] once; it lives as long as the pool. So that no **member** is
+//! missed, one that is added is either among the [`seats`](Observed::seats) that an observer looks
+//! through after it has been [set](Observed::observer), or is [welcomed](Observer::welcome) by it.
+//! Adding: link, fence, check for the observer. Observing: set, fence, look through.
 
+use super::{seat, shared::Shared, thread_pool::ThreadPool};
 use crate::{
+    hooks::Lane,
     join::member::Member,
-    pool::{seat, shared::Shared, thread_pool::ThreadPool},
     protocol::{
         primitive::{Ordering, fence},
         times::Phase,
@@ -23,43 +20,10 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-/// Something that happens on a thread of a pool.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Event {
-    /// It offers a job.
-    Promotion,
-    /// It takes a job of another.
-    Steal,
-    /// It takes a task from a queue.
-    Task,
-    /// Another thread, the calling one, asks it for work.
-    Asked,
-    /// It takes a job of its own back.
-    Reclaim,
-    /// It wakes another.
-    Wake,
-}
-
 /// An observer of a pool.
 pub trait Observer: Any + Send + Sync {
     /// There is one more seat.
     fn welcome(&self, seat: Seat<'_>);
-
-    /// Itself.
-    fn as_any(&self) -> &dyn Any;
-}
-
-/// The receiver of the events of one thread; called by that thread, except for [`Event::Asked`].
-/// Times are those of the pool's clock.
-pub trait Lane: Any + Send + Sync {
-    /// Returns whether it needs events.
-    fn is_on(&self) -> bool;
-
-    /// The thread has entered a phase, after which there was a SeqCst fence.
-    fn enters(&self, phase: Phase, now: u64);
-
-    /// Something happens.
-    fn happens(&self, what: Event, now: u64);
 
     /// Itself.
     fn as_any(&self) -> &dyn Any;
@@ -75,26 +39,6 @@ impl ObserverOf {
         fence(Ordering::SeqCst);
         if let Some(observer) = self.0.get() {
             observer.welcome(Seat(member));
-        }
-    }
-}
-
-/// A member's lane, once it has one.
-#[derive(Default)]
-pub(crate) struct LaneOf(OnceLock<Box<dyn Lane>>);
-
-impl LaneOf {
-    /// The thread has changed its phase.
-    pub(crate) fn enters(&self, phase: Phase, now: u64) {
-        fence(Ordering::SeqCst);
-        if let Some(lane) = self.0.get() {
-            lane.enters(phase, now);
-        }
-    }
-
-    pub(crate) fn happens(&self, what: Event, now: impl FnOnce() -> u64) {
-        if let Some(lane) = self.0.get().filter(|lane| lane.is_on()) {
-            lane.happens(what, now());
         }
     }
 }
@@ -161,7 +105,7 @@ impl<'p> Seat<'p> {
 
     /// Its lane, which `new` makes if there is none.
     pub fn lane(self, new: impl FnOnce() -> Box<dyn Lane>) -> &'p dyn Lane {
-        &**self.0.lane.0.get_or_init(new)
+        self.0.lane.or_init(new)
     }
 }
 
@@ -174,7 +118,7 @@ impl fmt::Debug for Seat<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ThreadPoolBuilder;
+    use crate::{hooks::Event, pool::builder::ThreadPoolBuilder};
     use std::sync::{
         Mutex,
         atomic::{AtomicBool, AtomicU64},

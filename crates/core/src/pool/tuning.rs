@@ -3,7 +3,7 @@
 //! Times are in nanoseconds. Choices that are not named keep their defaults. Every value is safe: a
 //! bad choice makes a pool slow or busy, never wrong.
 
-use super::{Policy, SLOTS};
+use crate::policy::{Policy, SLOTS};
 use std::{error::Error, fmt, ops::RangeInclusive, str::FromStr};
 
 /// Scheduling choices, see [`ThreadPoolBuilder::tuning`](crate::ThreadPoolBuilder::tuning).
@@ -120,10 +120,13 @@ impl fmt::Debug for TuningError {
 
 impl Error for TuningError {}
 
-#[cfg(all(test, not(loom)))]
+#[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ThreadPool, ThreadPoolBuilder, join};
+    use crate::{
+        join::hot_path::join,
+        pool::{builder::ThreadPoolBuilder, thread_pool::ThreadPool},
+    };
 
     #[test]
     fn texts_and_choices_are_two_forms_of_the_same() {

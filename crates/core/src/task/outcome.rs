@@ -166,18 +166,20 @@ pub(crate) fn dispose<T>(pool: Option<&Weak<Shared>>, outcome: Outcome<T>) {
 }
 
 /// Passes a panic that no caller can receive to the pool's handler; without one, aborts the
-/// process.
+/// process. A pool that is gone may have had one, so there the panic is only told of.
 fn report(pool: &Weak<Shared>, payload: Payload) {
     let pool = pool.upgrade();
-    match pool.as_ref().and_then(|pool| pool.panic.as_ref()) {
-        Some(handler) => unwind::swallow(|| handler(payload)),
-        None => {
-            // An error of writing the message is ignored.
-            let _ = writeln!(
-                io::stderr(),
-                "sumac: a detached task panicked, and its pool has no panic handler; aborting"
-            );
-            std::process::abort();
-        }
+    if let Some(handler) = pool.as_ref().and_then(|pool| pool.panic.as_ref()) {
+        return unwind::swallow(|| handler(payload));
     }
+    let why = match pool {
+        Some(_) => "its pool has no panic handler; aborting",
+        None => "its promise was dropped after its pool",
+    };
+    // An error of writing the message is ignored.
+    let _ = writeln!(io::stderr(), "sumac: a detached task panicked, and {why}");
+    if pool.is_some() {
+        std::process::abort();
+    }
+    unwind::discard(payload);
 }

@@ -55,7 +55,8 @@ const WHOLE: &str = "a promise is used up once";
 ///
 /// If the task panics and its promise is dropped, before or afterwards, the pool's
 /// [`panic_handler`](crate::ThreadPoolBuilder::panic_handler) is called; without one the process
-/// aborts, as in rayon.
+/// aborts, as in rayon. (If the pool is gone when the promise is dropped, standard error tells of
+/// the panic, and nothing else happens.)
 ///
 /// # Examples
 ///

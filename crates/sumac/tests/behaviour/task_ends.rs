@@ -214,6 +214,21 @@ fn promises_outlive_their_pool() {
     });
 }
 
+/// Nor do their panics end the process: a pool that is gone may have had a handler for them.
+#[test]
+fn panics_outlive_their_pool() {
+    within(LONG, "no pool", || {
+        let two = ThreadPoolBuilder::new().num_threads(2);
+        let two = two.panic_handler(|_| ()).build().expect("a pool");
+        let promise = two.spawn(|| -> u32 { throw("of the task") });
+        assert!(wait_until(LONG, || promise.is_finished()));
+        two.wait_until_stopped();
+        // Gives the seats in the old pool up.
+        pool(1).install(|| ());
+        drop(promise);
+    });
+}
+
 #[test]
 fn a_pool_may_be_dropped_by_its_own_task() {
     within(LONG, "dropped inside", || {

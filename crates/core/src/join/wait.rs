@@ -184,16 +184,11 @@ fn alone(policy: &Policy, awaited: &dyn Awaited) {
     let elapsed = || u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
     let mut parker = None;
     while !awaited.is_over() {
-        if enclosing::answer() {
-            continue;
-        }
         let looked = elapsed();
         let sleeps = looked >= policy.short || parker.is_some();
         if sleeps || (looked >= policy.tiny && !yields::may_yield()) {
             let parker = parker.get_or_insert_with(|| Arc::new(Parker::new()));
-            // It is not woken for a call.
-            let nap = enclosing::may_be_called().then_some(Duration::from_millis(1));
-            awaited.sleep(parker, &mut || parker.park(nap));
+            awaited.sleep(parker, &mut || parker.park(None));
         } else if looked >= policy.tiny {
             yield_now();
             yields::learn(elapsed() - looked);
@@ -248,7 +243,7 @@ fn help_until(thread: &Thread, me: &Member, awaited: &dyn Awaited, help: bool) {
         let rests = !polls && again == 0 && now >= looks_until;
         let called = || own().find(|own| !own.queues.inbox.is_empty());
         let mut part = (!calls_last).then(called).flatten().map(Part::Call);
-        if part.is_none() && !calls_last && enclosing::is_called() {
+        if part.is_none() && !calls_last && thread.has_room() && enclosing::is_called() {
             part = Some(Part::ScopeCall);
         }
         if part.is_none() && awaited.is_due() {
@@ -270,9 +265,11 @@ fn help_until(thread: &Thread, me: &Member, awaited: &dyn Awaited, help: bool) {
             me.enter(Phase::Parked, now);
             // Other threads that may not help have nothing to look for. A worker has: a call or a
             // task in its pool may become a descendant of the awaited work, without a wake-up.
-            let is_callable = own().next().is_some() || enclosing::may_be_called();
-            let looks = help || awaited.has_steps() || is_callable;
+            let looks = help || awaited.has_steps() || own().next().is_some();
             let must_look = waits.sleep(looks.then_some(nap), |time| {
+                if thread.has_room() && enclosing::is_called_before_sleep(&me.parker) {
+                    return;
+                }
                 part = sleep_by(thread, me, awaited, &mut || {
                     me.counters.parks.add_one();
                     me.park(time.map(Duration::from_nanos));

@@ -2,14 +2,17 @@
 //! tasks. A yield runs tasks of these wherever the scope is queued: another thread may have taken
 //! it out of the queue of this thread, which has spawned tasks, and then wait for this one.
 //!
-//! A scope may have parts that its owner alone runs (broadcasts). They are calls: the owner answers
-//! them in a yield, and wherever it waits, since the threads that it waits for may wait for them.
+//! A scope may have parts that its owner alone runs (broadcasts). For an owner that is no worker
+//! they are with the scope. It answers them in a yield, and wherever it waits in a pool, as workers
+//! answer calls, since the threads that it waits for may wait for them. It does not where it waits
+//! for a pool from outside of all pools: nor would rayon, where such a thread has no part.
 
 use crate::{
     join::{member::Member, thread::Thread},
+    protocol::parker::Parker,
     unwind::Finally,
 };
-use std::{cell::Cell, mem, ptr};
+use std::{cell::Cell, mem, ptr, sync::Arc};
 
 /// A scope that a thread may be inside.
 pub(crate) trait Enclosing {
@@ -19,6 +22,10 @@ pub(crate) trait Enclosing {
 
     /// Returns whether there is a part for the owner alone. A hint.
     fn calls_owner(&self) -> bool;
+
+    /// Returns whether there is such a part; if not, the owner's `parker` is unparked when one
+    /// comes.
+    fn calls_sleeper(&self, parker: &Arc<Parker>) -> bool;
 
     /// Runs such a part on the calling thread, the owner. Returns false if there is none.
     fn answer(&self) -> bool;
@@ -72,14 +79,14 @@ pub(crate) fn run_one(thread: &Thread, me: &Member) -> bool {
     any(|scope, owns| scope.run_one(thread, me, owns))
 }
 
-/// Returns whether the calling thread owns a scope that it is inside, and may be called.
-pub(crate) fn may_be_called() -> bool {
-    any(|_, owns| owns)
-}
-
 /// Returns whether there is a part for the calling thread alone of a scope that it is inside.
 pub(crate) fn is_called() -> bool {
     any(|scope, owns| owns && scope.calls_owner())
+}
+
+/// Does as [`is_called`], for a thread that then sleeps: a part that comes later ends that.
+pub(crate) fn is_called_before_sleep(parker: &Arc<Parker>) -> bool {
+    any(|scope, owns| owns && scope.calls_sleeper(parker))
 }
 
 /// Runs such a part. Returns false if there is none.

@@ -1,6 +1,6 @@
 //! `ThreadPool`, and functions about the current pool.
 
-use super::{find::run_one, shared::Shared, stats::Stats, wait_for::yield_in_vain};
+use super::{enclosing, find::run_one, shared::Shared, stats::Stats, wait_for::yield_in_vain};
 use crate::join::{
     chain::Root,
     hot_path,
@@ -344,7 +344,9 @@ pub fn yield_local() -> Option<Yield> {
 }
 
 fn give_way(local: bool) -> Option<Yield> {
-    current_member(None, |_| ())?;
+    if current_member(None, |_| ()).is_none() {
+        return enclosing::answer().then_some(Yield::Executed);
+    }
     crate::join::promote::tick_plain();
     let thread = Thread::current()?;
     // A worker or reserve that is a guest of the current pool may be the only thread of its own.
@@ -353,7 +355,7 @@ fn give_way(local: bool) -> Option<Yield> {
         run_one(&thread, me, local)
             || own.any(|own| !ptr::eq(own, me) && run_one(&thread, own, local))
     });
-    if ran? || yield_in_vain(&thread) {
+    if ran? || enclosing::answer() || yield_in_vain(&thread) {
         thread.vain_yields.set(0);
         return Some(Yield::Executed);
     }

@@ -76,8 +76,8 @@ impl<'scope> TaskScope<'scope> {
     /// Spawns a task for each thread of the pool. All of them end before the scope does.
     ///
     /// The workers and the thread that waits for the scope run it. A worker does so between two
-    /// jobs or tasks, after its own tasks; or while it waits for something that this is a part of.
-    /// If a worker waits for the scope, the index of outside threads is left out, as in a
+    /// jobs or tasks, after its own tasks; in a yield; or while it waits, whatever for, as in a
+    /// broadcast: so the closure must not take a lock that is held across a wait. If a worker waits for the scope, the index of outside threads is left out, as in a
     /// [`broadcast`](crate::broadcast).
     ///
     /// # Examples

@@ -379,7 +379,7 @@ impl ScopeTasks {
             let policy = outside.map_or(Policy::DEFAULT, |pool| pool.policy);
             let entry = Arc::as_ptr(self).addr();
             let _lent = outside.and_then(|pool| pool.lend_permit(entry));
-            wait::here(me, &policy, &waiting, help);
+            self.inside(true, || wait::here(me, &policy, &waiting, help));
         }
     }
 }

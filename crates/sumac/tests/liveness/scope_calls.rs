@@ -13,7 +13,7 @@ use std::{
 use sumac::{
     ThreadPool, broadcast, in_place_scope, join, scope, spawn, spawn_broadcast, yield_now,
 };
-use sumac_test_support::{LONG, pool, rounds, waited, within};
+use sumac_test_support::{Cx, LONG, keep_forking, pool, rounds, waited, within};
 
 /// Calls `f` for small pools of both kinds, and with the number of threads that a broadcast of a
 /// thread inside calls.
@@ -102,25 +102,98 @@ fn an_owner_answers_while_it_waits() {
     });
 }
 
-/// An owner outside of all pools, which takes part, waits for another pool.
+/// Nor does an owner outside of all pools that holds a lock answer while it waits for a pool.
 #[test]
-fn an_owner_outside_answers_while_it_waits_elsewhere() {
-    within(LONG, "a wait elsewhere", || {
+fn an_owner_in_place_may_hold_a_lock_while_it_calls_a_pool() {
+    within(LONG, "a lock across a call", || {
         let (called, other) = (pool(2), waited(1));
+        let lock = Mutex::new(0);
         for _ in rounds(50) {
-            let (begun, answered) = (AtomicBool::new(false), AtomicUsize::new(0));
             called.in_place_scope(|s| {
-                s.spawn_broadcast(|_, _| {
-                    answered.fetch_add(1, SeqCst);
-                });
-                other.install(|| {
-                    begun.store(true, SeqCst);
-                    while answered.load(SeqCst) < 2 {
-                        thread::sleep(Duration::from_micros(50));
-                    }
-                });
+                s.spawn_broadcast(|_, _| *lock.lock().expect("no panic") += 1);
+                let held = lock.lock().expect("no panic");
+                other.install(|| thread::sleep(Duration::from_micros(200)));
+                drop(held);
             });
-            assert!(begun.into_inner());
+        }
+        assert!(lock.into_inner().expect("no panic") > 0);
+    });
+}
+
+/// It runs half of a join on top of the wait for its scope.
+#[test]
+fn an_owner_answers_in_what_it_helps_with() {
+    within(LONG, "a half on top of the end", || {
+        for (called, other) in [(pool(2), pool(2)), (waited(2), waited(2))] {
+            for elsewhere in [false, true] {
+                let (begun, taken) = (AtomicBool::new(false), AtomicBool::new(false));
+                let calls = AtomicUsize::new(0);
+                let await_calls = || yield_until(|| calls.load(SeqCst) == 2);
+                called.install(|| {
+                    scope(|s| {
+                        s.spawn(|s| {
+                            begun.store(true, SeqCst);
+                            join(
+                                || {
+                                    keep_forking(&mut Cx::Join, || taken.load(SeqCst));
+                                    s.spawn_broadcast(|_, _| {
+                                        calls.fetch_add(1, SeqCst);
+                                    });
+                                },
+                                || {
+                                    taken.store(true, SeqCst);
+                                    match elsewhere {
+                                        true => other.install(await_calls),
+                                        false => await_calls(),
+                                    }
+                                },
+                            );
+                        });
+                        while !begun.load(SeqCst) {
+                            thread::yield_now();
+                        }
+                    });
+                });
+            }
+        }
+    });
+}
+
+/// Of a thread outside of the pool, they do not pile up on its stack.
+#[test]
+fn an_owner_answers_many_calls() {
+    const CALLS: usize = if cfg!(miri) { 100 } else { 5_000 };
+    within(LONG, "many calls", || {
+        let (alone, calls) = (pool(1), AtomicUsize::new(0));
+        alone.task_scope(|s| {
+            for _ in 0..CALLS {
+                s.spawn_broadcast(|_, _| {
+                    calls.fetch_add(1, SeqCst);
+                    yield_now();
+                });
+            }
+        });
+        assert_eq!(calls.into_inner(), CALLS);
+    });
+}
+
+#[test]
+fn an_owner_in_place_answers_in_a_yield() {
+    within(LONG, "a yield in place", || {
+        let (two, other) = (pool(2), pool(2));
+        for _ in rounds(50) {
+            let calls = AtomicUsize::new(0);
+            let call = || {
+                calls.fetch_add(1, SeqCst);
+            };
+            two.in_place_scope(|s| {
+                s.spawn_broadcast(|_, _| call());
+                yield_until(|| calls.load(SeqCst) == 2);
+            });
+            two.task_scope(|s| {
+                s.spawn_broadcast(|_, _| call());
+                other.install(|| yield_until(|| calls.load(SeqCst) == 4));
+            });
         }
     });
 }

@@ -15,7 +15,10 @@ use crate::{
         thread::Thread,
     },
     pool::{enclosing::Enclosing, queue::Queued, seat},
-    protocol::primitive::{Locked, Ordering, lock},
+    protocol::{
+        parker::Parker,
+        primitive::{Locked, Ordering, lock},
+    },
     task::{BroadcastContext, TaskScope},
 };
 use std::{ptr, sync::Arc};
@@ -171,9 +174,10 @@ impl Enclosing for Arc<ScopeTasks> {
             return false;
         }
         let mut state = lock(&self.state);
-        let own = owns.then(|| self.take_owners(&mut state, false)).flatten();
-        if let Some(task) = own {
-            self.run_alone(state, task, thread, me);
+        let answers = owns && thread.has_room();
+        let own = answers.then(|| self.take_owners(&mut state, false));
+        if let Some(task) = own.flatten() {
+            thread.helping(|| self.run_alone(state, task, thread, me));
             return true;
         }
         let some = !state.tasks.is_empty();
@@ -187,11 +191,30 @@ impl Enclosing for Arc<ScopeTasks> {
         self.owners_count.load(Ordering::Relaxed) > 0
     }
 
+    fn calls_sleeper(&self, parker: &Arc<Parker>) -> bool {
+        if self.owner_index != GUEST {
+            return false;
+        }
+        let mut state = lock(&self.state);
+        let is_called = !state.owners.is_empty();
+        if !is_called {
+            state.owner = Some(Arc::clone(parker));
+        }
+        is_called
+    }
+
     fn answer(&self) -> bool {
+        if !self.calls_owner() {
+            return false;
+        }
         let answered = seat::at(&self.pool, (), |(), thread, me, _| {
+            if !thread.has_room() {
+                return None;
+            }
             let mut state = lock(&self.state);
-            let task = self.take_owners(&mut state, false);
-            task.map(|task| self.run_alone(state, task, thread, me))
+            let task = self.take_owners(&mut state, false)?;
+            thread.helping(|| self.run_alone(state, task, thread, me));
+            Some(())
         });
         matches!(answered, Ok(Some(())))
     }

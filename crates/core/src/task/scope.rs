@@ -77,7 +77,8 @@ impl<'scope> TaskScope<'scope> {
     ///
     /// The workers and the thread that waits for the scope run it. A worker does so between two
     /// jobs or tasks, after its own tasks; in a yield; or while it waits, whatever for, as in a
-    /// broadcast: so the closure must not take a lock that is held across a wait. If a worker waits for the scope, the index of outside threads is left out, as in a
+    /// broadcast: so the closure must not take a lock that is held across a wait. If a worker waits
+    /// for the scope, the index of outside threads is left out, as in a
     /// [`broadcast`](crate::broadcast).
     ///
     /// # Examples

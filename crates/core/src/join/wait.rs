@@ -27,7 +27,8 @@
 //! thread, and the awaited work may wait for it in turn. It is the one thing unrelated to the wait
 //! that runs on top of it, so a broadcast's closure must not wait for what the thread below may
 //! hold or has to provide. They may come for ever: after some in a row it looks for other work, and
-//! sleeps for a moment.
+//! sleeps for a moment. A thread that is no worker, but owns a scope, answers what that scope calls
+//! it for (pool/enclosing.rs).
 //!
 //! A worker may wait for threads of another pool, as its guest or its caller, or for an
 //! outside thread that helps its own pool. It may then be the only thread that can run tasks that

@@ -98,8 +98,10 @@ struct State {
     calls: BTreeMap<usize, ScopeTask>,
     /// The members that are active, and their levels.
     active: Vec<(MemberPtr, u32)>,
-    /// Where the owner sleeps.
+    /// Where the owner sleeps until the scope is over.
     owner: Option<Arc<Parker>>,
+    /// Where it sleeps in another wait, which a task of its own ends.
+    elsewhere: Option<Arc<Parker>>,
     panic: Option<Payload>,
 }
 
@@ -126,6 +128,7 @@ impl ScopeTasks {
                 calls: BTreeMap::new(),
                 active: Vec::new(),
                 owner: None,
+                elsewhere: None,
                 panic: None,
             }),
             ends: hooks::Ends::default(),

@@ -108,9 +108,9 @@ impl ScopeTasks {
         state.owners.push_back(task);
         self.count_tasks(&state);
         self.count_workers(&state);
-        let owner = state.owner.take();
+        let sleeps = [state.owner.take(), state.elsewhere.take()];
         drop(state);
-        owner.inspect(|owner| owner.unpark());
+        sleeps.iter().flatten().for_each(|owner| owner.unpark());
     }
 
     /// For the owner: takes a task of its own, or, if `in_vain`, one of a call that possibly no
@@ -198,7 +198,7 @@ impl Enclosing for Arc<ScopeTasks> {
         let mut state = lock(&self.state);
         let is_called = !state.owners.is_empty();
         if !is_called {
-            state.owner = Some(Arc::clone(parker));
+            state.elsewhere = Some(Arc::clone(parker));
         }
         is_called
     }

@@ -83,7 +83,7 @@ fn assert_cheap(threads: usize) {
     let times = |part: usize| pool[part].div_duration_f64(plain[part]);
     assert!(times(0) < 3.0, "{:.1} times std's time to start", times(0));
     // Each looks once more at all others, in this build without optimisation.
-    assert!(times(1) < 12.0, "{:.1} times std's time to end", times(1));
+    assert!(times(1) < 20.0, "{:.1} times std's time to end", times(1));
 }
 
 fn assert_small(threads: usize) {

@@ -90,7 +90,7 @@ impl ThreadPoolBuilder {
 /// ```
 ///
 /// # Cost
-/// Less than a hundred nanoseconds, and some hundreds for each job that it offers. Without an idle
+/// About a hundred nanoseconds, and some hundreds for each job that it offers. Without an idle
 /// worker, the wake-up of a spare that rests, or the start of its thread;
 /// if the system refuses that, each call tries again.
 ///

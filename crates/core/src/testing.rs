@@ -28,7 +28,7 @@ use crate::{
     join::scope::Scope,
     join::{
         job::{Payload, Taken},
-        member::Member,
+        member::{Member, STRANGER},
         run::{self, Outside},
         thread::Thread,
     },
@@ -440,7 +440,7 @@ pub(crate) fn taker(worker: usize, tasks: usize) -> usize {
     // A wait that looks for tasks decides nothing, or no deadlock would be found.
     let session = session().filter(|_| tasks > 1);
     match session.filter(|session| session.below(2) == 0) {
-        Some(_) => usize::MAX - 1,
+        Some(_) => STRANGER,
         None => worker,
     }
 }

@@ -33,6 +33,8 @@ use std::{
 
 /// The index of members that are not workers.
 pub(crate) const GUEST: usize = usize::MAX;
+/// That of a thread that takes a scope's tasks as one that has spawned none.
+pub(crate) const STRANGER: usize = GUEST - 1;
 
 const APART: usize = if cfg!(explore) { 8 } else { 0 };
 

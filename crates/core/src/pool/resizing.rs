@@ -35,7 +35,7 @@
 
 use super::{
     builder::ThreadPoolBuilder, error::ThreadPoolBuildError, global, shared::Shared,
-    thread_pool::ThreadPool,
+    stall::environment, thread_pool::ThreadPool,
 };
 use crate::{
     join::{member::Member, thread::Thread},
@@ -49,7 +49,6 @@ use crate::{
 use std::{
     env,
     ffi::OsStr,
-    io::{self, Write},
     ptr,
     sync::{Arc, Once},
 };
@@ -98,8 +97,7 @@ pub(super) fn asked_threads(num_threads: usize) -> Option<usize> {
             let number = number(&asked);
             if number.is_none() && !asked.is_empty() {
                 let why = "sumac: SUMAC_NUM_THREADS is ignored, since it is no number of threads";
-                // A program that has closed its standard error does not care.
-                TOLD.call_once(|| drop(writeln!(io::stderr(), "{why}: {asked:?}")));
+                TOLD.call_once(|| environment::print(&format!("{why}: {asked:?}\n")));
             }
             number
         }

@@ -19,10 +19,7 @@ mod calls;
 mod lists;
 
 pub(super) use self::lists::Order;
-use self::{
-    awaited::AwaitedScope,
-    lists::{STRANGER, TaskLists},
-};
+use self::{awaited::AwaitedScope, lists::TaskLists};
 use super::scope::TaskScope;
 use crate::{
     carry::{Carried, Snapshot},
@@ -30,7 +27,7 @@ use crate::{
     join::{
         job::Payload,
         lineage::Lineage,
-        member::{GUEST, Member, MemberPtr, site::Line},
+        member::{GUEST, Member, MemberPtr, STRANGER, site::Line},
         run::{self, Context, JobRun, Outside},
         thread::Thread,
         wait,

@@ -38,38 +38,47 @@ fn come_to_rest() {
     );
 }
 
-/// Starts and ends as many threads of std's, which wait for a lock. Returns the processor time of
-/// both.
+/// Returns the processor time that it takes to start something, until it rests, and to end it.
+fn cost<T>(start: impl FnOnce() -> T, end: impl FnOnce(T)) -> [Duration; 2] {
+    let begin = processor_time();
+    let begun = start();
+    come_to_rest();
+    let started = processor_time() - begin;
+    end(begun);
+    [started, processor_time() - begin - started]
+}
+
+/// The cost of as many threads of std's, which wait for a lock.
 fn plain_threads(threads: usize) -> [Duration; 2] {
     let before = threads_here().len();
-    let begin = processor_time();
     let gate = Arc::new(RwLock::new(()));
-    let shut = gate.write();
     let wait = |_| {
         let gate = Arc::clone(&gate);
         thread::spawn(move || drop(gate.read()))
     };
-    let all: Vec<_> = (1..threads).map(wait).collect();
-    come_to_rest();
-    let started = processor_time() - begin;
-    drop(shut);
-    for thread in all {
-        thread.join().expect("a thread without a panic");
-    }
-    assert!(wait_until(LONG / 4, || threads_here().len() == before));
-    [started, processor_time() - begin - started]
+    let start = || {
+        let shut = gate.write();
+        (shut, (1..threads).map(wait).collect::<Vec<_>>())
+    };
+    cost(start, |(shut, all)| {
+        drop(shut);
+        for thread in all {
+            thread.join().expect("a thread without a panic");
+        }
+        assert!(wait_until(LONG / 4, || threads_here().len() == before));
+    })
 }
 
 fn pool_threads(threads: usize) -> [Duration; 2] {
     let before = threads_here().len();
-    let begin = processor_time();
-    let wide = pool(threads);
-    come_to_rest();
-    let started = processor_time() - begin;
-    assert_eq!(threads_here().len(), before + threads - 1);
-    assert!(wide.spawn_error().is_none());
-    assert_ends(wide, before);
-    [started, processor_time() - begin - started]
+    cost(
+        || pool(threads),
+        |wide| {
+            assert_eq!(threads_here().len(), before + threads - 1);
+            assert!(wide.spawn_error().is_none());
+            assert_ends(wide, before);
+        },
+    )
 }
 
 fn assert_cheap(threads: usize) {

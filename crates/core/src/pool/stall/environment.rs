@@ -61,7 +61,7 @@ fn duration(seconds: &str) -> Option<Duration> {
 }
 
 /// Prints to standard error. A program that has closed it does not care.
-fn print(text: &str) {
+pub(in crate::pool) fn print(text: &str) {
     let _ = io::stderr().write_all(text.as_bytes());
 }
 

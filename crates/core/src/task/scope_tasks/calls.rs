@@ -140,6 +140,20 @@ impl ScopeTasks {
         });
     }
 
+    /// Runs a task of the owner's on the calling thread, the owner, which sits on `me`. Returns false
+    /// if there is none, or no room on the stack.
+    fn answer_at(self: &Arc<Self>, thread: &Thread, me: &Member) -> bool {
+        if !thread.has_room() {
+            return false;
+        }
+        let mut state = lock(&self.state);
+        let Some(task) = self.take_owners(&mut state, false) else {
+            return false;
+        };
+        thread.helping(|| self.run_alone(state, task, thread, me));
+        true
+    }
+
     /// Adds a task for one worker of the pool. In a cancelled scope it is dropped.
     fn call_on(self: &Arc<Self>, worker: usize, task: ScopeTask) {
         let Some((mut state, task)) = self.lock_to_add(task) else {
@@ -173,13 +187,10 @@ impl Enclosing for Arc<ScopeTasks> {
         if !ptr::eq(self.pool.as_ptr(), me.shared) {
             return false;
         }
-        let mut state = lock(&self.state);
-        let answers = owns && thread.has_room();
-        let own = answers.then(|| self.take_owners(&mut state, false));
-        if let Some(task) = own.flatten() {
-            thread.helping(|| self.run_alone(state, task, thread, me));
+        if owns && self.answer_at(thread, me) {
             return true;
         }
+        let state = lock(&self.state);
         let some = !state.tasks.is_empty();
         if some {
             self.work_on(state, thread, me, owns, Outside::MayGive);
@@ -204,18 +215,7 @@ impl Enclosing for Arc<ScopeTasks> {
     }
 
     fn answer(&self) -> bool {
-        if !self.calls_owner() {
-            return false;
-        }
-        let answered = seat::at(&self.pool, (), |(), thread, me, _| {
-            if !thread.has_room() {
-                return None;
-            }
-            let mut state = lock(&self.state);
-            let task = self.take_owners(&mut state, false)?;
-            thread.helping(|| self.run_alone(state, task, thread, me));
-            Some(())
-        });
-        matches!(answered, Ok(Some(())))
+        let answer = |(), thread: &Thread, me: &Member, _| self.answer_at(thread, me);
+        self.calls_owner() && seat::at(&self.pool, (), answer) == Ok(true)
     }
 }

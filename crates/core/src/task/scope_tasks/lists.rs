@@ -10,9 +10,6 @@
 use super::GUEST;
 use std::{collections::VecDeque, iter, mem};
 
-/// The index of a thread that has no list to take from.
-pub(super) const STRANGER: usize = GUEST - 1;
-
 /// The order in which tasks are taken.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Order {

@@ -1,18 +1,36 @@
 //! The end of a pool, and of its tasks.
 //!
+//! **When.** A pool that has been dropped goes on until all of its tasks have ended, since each may
+//! fork, spawn and broadcast: until then it has all of its threads, and starts more if they are
+//! needed. So does a step of a future that is queued or runs; a future that pends keeps no thread.
+//! The thread that sees the last end (protocol/unfinished.rs) tells the others that the pool is
+//! *terminating*: they end where they are. A step that is woken later is abandoned.
+//!
+//! **What waits for what.** Threads that are idle meanwhile sleep as ever. The pool ends after its
+//! tasks, so whatever waits for that, `wait_until_stopped`, waits for them; they may not wait for
+//! it. Exit handlers and destructors of thread-locals run when others may have ended: a broadcast
+//! there is left to its caller.
+//!
 //! Invariant *tasks end last*: the pool's handle and each of its threads hold a guard. When the
-//! last one is dropped the tasks end, since there is no thread to run them. Before that, the handle
-//! has announced that the pool is terminating, and each of its threads has looked once more for
-//! remaining tasks.
+//! last one is dropped, what is still queued is cancelled, since there is no thread to run it: what
+//! handlers have queued, and tasks of a pool that has no threads.
 
 use super::{shared::Shared, thread_pool::ThreadPool};
 use crate::{
-    join::thread::Thread,
-    protocol::primitive::{self, AtomicBool, AtomicUsize, Ordering, fence},
+    join::member::Member,
+    protocol::{
+        primitive::{self, AtomicBool, AtomicUsize, Ordering, fence},
+        unfinished::Closing,
+    },
 };
-use std::{mem, sync::Arc};
+use std::sync::Arc;
 
 pub(crate) struct Ending {
+    /// Whether the pool's handle has been dropped.
+    dropped: AtomicBool,
+    /// Whether `wait_until_stopped` has dropped it, and joins the threads.
+    awaited: AtomicBool,
+    closing: Closing,
     terminating: AtomicBool,
     /// The handle, if it has not been dropped, and threads.
     guards: AtomicUsize,
@@ -22,38 +40,42 @@ impl Ending {
     /// Starts with one guard, that of the pool's handle.
     pub(crate) fn new() -> Self {
         Ending {
+            dropped: AtomicBool::new(false),
+            awaited: AtomicBool::new(false),
+            closing: Closing::default(),
             terminating: AtomicBool::new(false),
             guards: AtomicUsize::new(1),
         }
     }
 
+    /// Returns whether the pool's handle has been dropped.
+    pub(crate) fn is_dropped(&self) -> bool {
+        self.dropped.load(Ordering::Acquire)
+    }
+
+    /// Returns whether the pool's threads end.
     pub(crate) fn is_terminating(&self) -> bool {
         self.terminating.load(Ordering::Acquire)
     }
 
-    /// Does as [`is_terminating`](Self::is_terminating), for a thread that then looks for the last
-    /// time: either it finds a call that is made now, or the caller sees that the pool is
-    /// terminating.
-    pub(crate) fn is_over(&self) -> bool {
-        let is_over = self.is_terminating();
-        if is_over {
-            fence(Ordering::SeqCst);
-        }
-        is_over
-    }
-
-    /// Tells the pool's threads to end.
-    pub(super) fn terminate(&self) {
-        self.terminating.store(true, Ordering::Release);
+    /// Tells the pool's threads to end. Returns false if they have been told.
+    pub(super) fn terminate(&self) -> bool {
+        let is_first = !self.terminating.swap(true, Ordering::AcqRel);
         // A guest whose member is added now may wait for workers that end. Either we see the
         // member, or the guest sees this store, after the fence of its call
         // (`ScopeTasks::call_on`).
         fence(Ordering::SeqCst);
+        is_first
     }
 
     /// Returns whether no thread runs queued tasks any more.
     pub(crate) fn tasks_ended(&self) -> bool {
         self.guards.load(Ordering::Relaxed) == 0
+    }
+
+    /// Returns whether `wait_until_stopped` joins the threads.
+    pub(super) fn is_awaited(&self) -> bool {
+        self.awaited.load(Ordering::Relaxed)
     }
 
     /// Drops the guard of the pool's handle or of one of its threads. Returns true if it was the
@@ -97,6 +119,61 @@ impl Drop for PoolGuard {
     }
 }
 
+impl Shared {
+    /// The pool's handle is dropped.
+    fn drop_handle(&self) {
+        self.ending.dropped.store(true, Ordering::Release);
+        // Either a member that is added now is marked, or it sees the store.
+        fence(Ordering::SeqCst);
+        let members = self.members.iter();
+        members.for_each(|member| member.queues.pool().tasks.mark());
+        fence(Ordering::SeqCst);
+        self.end_after_tasks();
+        // Spares that rest end, or a pool without workers would keep its tasks for as long.
+        let spares = self.members.workers_from(self.threads.workers);
+        spares.for_each(|spare| spare.parker.unpark());
+    }
+
+    /// Marks a member that has been added, if the pool has been dropped.
+    pub(super) fn mark_if_dropped(&self, new: &Member) {
+        fence(Ordering::SeqCst);
+        if self.ending.dropped.load(Ordering::Relaxed) {
+            new.queues.pool().tasks.mark();
+        }
+    }
+
+    /// After a mark and a fence: tells the pool's threads to end if all of its tasks have.
+    pub(super) fn end_after_tasks(&self) {
+        let all = || self.members.iter().map(|m| &m.queues.pool().tasks);
+        if self.ending.closing.close(all) {
+            self.terminate();
+        }
+    }
+
+    /// Counts a task or step that the calling thread, which sits on `me` and may be outside, is
+    /// about to queue or to run. Returns false if the pool ends: then it may not.
+    pub(crate) fn begin_step(&self, me: &Member) -> bool {
+        me.queues.pool().begin_task();
+        // A child of fork may lack the thread that was closing it.
+        let is_closed = self.ending.closing.is_closed(|| !self.is_forked());
+        if is_closed {
+            me.queues.pool().end_task();
+        }
+        !is_closed
+    }
+
+    /// Tells the pool's threads to end.
+    pub(super) fn terminate(&self) {
+        // In a child of fork, locks may stay locked; the only thread sees it.
+        if !self.ending.terminate() || self.is_forked() {
+            return;
+        }
+        self.members.unpark();
+        // The reserve looks for the end once it is dormant.
+        self.reserve.wake();
+    }
+}
+
 impl ThreadPool {
     /// Drops the pool and waits until its threads have ended. They finish their jobs and all queued
     /// tasks first.
@@ -123,30 +200,29 @@ impl ThreadPool {
     /// # Panics
     /// If called on a thread of the pool, or in a job or task of it: that thread would wait for
     /// itself. The pool is dropped nevertheless.
-    pub fn wait_until_stopped(mut self) {
+    pub fn wait_until_stopped(self) {
         if self.shared.is_forked() {
             return;
         }
-        self.is_awaited = true;
         let shared = Arc::clone(&self.shared);
-        shared.terminate();
-        let mut handles = shared.take_handles();
-        let [reserve, watch] = shared.take_on_call();
-        handles.extend(reserve);
+        let is_inside = shared.is_inside();
+        shared.ending.awaited.store(!is_inside, Ordering::Relaxed);
         drop(self);
-        let here = std::thread::current().id();
-        let mut all = handles.iter().chain(&watch);
-        let own = all.any(|handle| handle.thread().id() == here);
-        let inside = Thread::current().is_some_and(|thread| thread.runs_for(&shared));
-        assert!(!own && !inside, "a pool waits for itself");
-        // Those that are waited for may start spares.
-        while !handles.is_empty() {
-            for handle in mem::take(&mut handles) {
+        assert!(!is_inside, "a pool waits for itself");
+        loop {
+            // Those that are waited for may start others.
+            let mut handles = shared.take_handles();
+            handles.extend(shared.reserve.take_handle());
+            if handles.is_empty() {
+                break;
+            }
+            for handle in handles {
                 let _ = primitive::join(handle);
             }
-            handles = shared.take_handles();
         }
         // It ends with the tasks, which threads of a custom spawn handler may still run.
+        let watch = shared.stall.as_ref();
+        let watch = watch.and_then(|watch| watch.thread.take_handle());
         if let Some(watch) = watch.filter(|_| shared.ending.tasks_ended()) {
             let _ = primitive::join(watch);
         }
@@ -160,12 +236,7 @@ impl Drop for ThreadPool {
             // what they share alive.
             return;
         }
-        if !self.is_awaited {
-            self.shared.terminate();
-            // The pool's memory may stay for long; an ended thread leaves nothing once its handle
-            // is dropped.
-            drop((self.shared.take_handles(), self.shared.take_on_call()));
-        }
+        self.shared.drop_handle();
         self.shared.release_guard();
     }
 }

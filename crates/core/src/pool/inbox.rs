@@ -11,9 +11,9 @@
 //! thread: otherwise the threads that called would wait for it, and it possibly for them. A thread
 //! that yields also answers all calls, after its own tasks.
 //!
-//! A call that no scope waits for is *detached*. If it comes when the pool is being dropped, and
-//! its thread may have ended, the thread that makes it takes it back, and it becomes a task
-//! (`Ending::is_over`); so it does if the system refuses the reserve. A scope's call is left to the
+//! A call that no scope waits for is *detached*. If it comes when the pool ends, and its thread may
+//! have ended, the thread that makes it takes it back, and it becomes a task; so it does if the
+//! system refuses the reserve. A scope's call is left to the
 //! scope's owner if it is refused (scope_tasks/calls.rs).
 
 use super::{

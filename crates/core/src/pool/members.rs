@@ -55,6 +55,7 @@ impl Members {
                 Ok(_) => {
                     // SAFETY: linked; members live as long as the pool.
                     let new = unsafe { &*new };
+                    pool.mark_if_dropped(new);
                     self.observer.welcome(new);
                     return new;
                 }

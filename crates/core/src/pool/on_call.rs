@@ -10,7 +10,7 @@
 //!
 //! No user code runs under the lock but the global allocator's.
 
-use super::shared::Shared;
+use super::{ending::PoolGuard, shared::Shared};
 use crate::protocol::{
     dormancy::Sleeper,
     primitive::{AtomicBool, Mutex, Ordering, fence, lock},
@@ -49,9 +49,11 @@ impl OnCall {
         pool: &Shared,
         start: &dyn Fn(&Arc<Shared>) -> io::Result<JoinHandle<()>>,
     ) {
-        let Some(pool) = pool.this.upgrade() else {
+        // What is dropped under the lock, if the system refuses the thread, is not the last guard.
+        let Some(guard) = pool.this.upgrade().and_then(PoolGuard::before_the_end) else {
             return;
         };
+        let pool = guard.pool();
         pool.settle_in_process();
         // Under the lock, so that `take_handle` finds the handle of a thread that is started before
         // the pool ends.
@@ -59,7 +61,7 @@ impl OnCall {
         if pool.ending.is_terminating() || self.has_started() {
             return;
         }
-        let before = mem::replace(&mut *handle, start(&pool).ok());
+        let before = mem::replace(&mut *handle, start(pool).ok());
         if let Some(ended) = before {
             pool.keep(&mut lock(&pool.starting.running), ended);
         }

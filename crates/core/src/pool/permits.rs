@@ -21,8 +21,8 @@
 //!   hold it. A worker that works again before its time holds one. Otherwise a permit is given up,
 //!   or not given back, only while as many are used as are taken.)
 //! * **Its own permit.** A pool whose callers wait has one permit that it does not take from the
-//!   source: its workers run what no caller waits for, as the reserve does elsewhere. So does any
-//!   pool that has been dropped, for the tasks that are left. The counts do not say which is which.
+//!   source: its workers run what no caller waits for, as the reserve does elsewhere. The counts do
+//!   not say which is which.
 //!   (While `main` works elsewhere, this is one thread too many, in each such pool.)
 //! * **A blocked thread lends its own** (pool/spares.rs): while it is blocked, workers and spares
 //!   may use one more than there are, and what it keeps is not given back. When it is back, the
@@ -80,10 +80,10 @@
 //!   sleeps or has ended its part, it starts the rest. It never waits for a permit while it has
 //!   work on its stack, so no thread waits for a permit through it.
 //! * A blocked thread's permit is free for others.
-//! * In a pool that has been dropped, or where it is off, a worker that sees work and finds no
-//!   permit naps for `NAP_MAX`, or until one is put by or lent, and tries again. Meanwhile it
-//!   counts as busy, so the reserve, spares and the handler of stalls do what they would. It ends
-//!   when it sees none, so tasks that are queued by then are run.
+//! * Where it is off, a worker that sees work and finds no permit naps for `NAP_MAX`, or until one
+//!   is put by or lent, and tries again. Meanwhile it counts as busy, so the reserve, spares and
+//!   the handler of stalls do what they would. It ends when it sees none, so tasks that are queued
+//!   by then are run.
 //! * A worker that ends, since its pool is over, smaller or shut down, gives back all that are put
 //!   by, its own among them.
 //!
@@ -143,10 +143,10 @@ impl<S> ThreadPoolBuilder<S> {
     /// barrier, say, and not inside of [`blocking`](crate::blocking), may wait for ever.
     ///
     /// These work without a permit, too: a worker of each pool whose callers
-    /// [wait](crate::Callers::Wait), and of each that has been dropped and has tasks; each worker
-    /// that answers a broadcast; and one for each wait of a thread for the pool's work that it may
-    /// not do, also while that thread runs something else meanwhile. While that worker waits
-    /// itself, another may go on in its place, and all do when they are back. A thread that waits
+    /// [wait](crate::Callers::Wait); each worker that answers a broadcast; and one for each wait of
+    /// a thread for the pool's work that it may not do, also while that thread runs something else
+    /// meanwhile. While that worker waits itself, another may go on in its place, and all do when
+    /// they are back. A thread that waits
     /// for another in the midst of its work keeps its permit. One that [blocks](crate::blocking)
     /// lends one to each pool whose work it takes part in, also if it holds none.
     ///
@@ -183,8 +183,7 @@ impl<S> ThreadPoolBuilder<S> {
     /// that slept finds work, and a timer of a millisecond when it has none, also if the work was
     /// gone. Two locks for a wait of a thread that may not do the pool's work. While there is work
     /// and no permit, and for some milliseconds after that, one worker wakes up to look again,
-    /// after one, two, four and then always eight milliseconds; of a pool that has been dropped,
-    /// all do. Joins cost the same.
+    /// after one, two, four and then always eight milliseconds. Joins cost the same.
     pub fn permits(mut self, permits: impl Permits + 'static) -> Self {
         self.asked.permits = Some(Arc::new(permits));
         self
@@ -284,7 +283,7 @@ impl Shared {
     }
 
     fn own_permits(&self) -> usize {
-        usize::from(self.threads.only_workers() || self.ending.is_terminating())
+        usize::from(self.threads.only_workers())
     }
 
     /// Returns the number of the pool's own permits and those that are lent.
@@ -394,12 +393,10 @@ impl Shared {
         self.call_more();
     }
 
-    /// P3. In a pool that has been dropped none leads, and all that lack a permit nap.
+    /// P3.
     pub(crate) fn end_starving(&self) {
         if self.permits.starves() {
             self.end_nap();
-        } else if self.permits.are_needed() && self.ending.is_terminating() && !self.is_forked() {
-            self.members.unpark();
         }
     }
 

@@ -22,6 +22,7 @@
 //! * **No drop under the lock.** Entries are dropped after the lock has been released. The last
 //!   reference to an entry may run a user's destructor.
 
+use super::queues::WeakPool;
 use crate::{
     join::{
         lineage::Lineage,
@@ -46,6 +47,9 @@ pub(crate) trait Queued: Send + Sync {
     /// Returns true if `run` would do nothing: then the queue drops this entry. Called under the
     /// queue's lock, so it runs no user code, and takes no lock under which a queue is used.
     fn is_spent(&self) -> bool;
+
+    /// Called in place of `run` when such an entry is dropped, with the pool of its queue.
+    fn forget(&self, _pool: &WeakPool) {}
 
     /// Returns whether anything here waits for a thread. Called under the queue's lock, as
     /// `is_spent` is, and changes nothing.
@@ -90,6 +94,7 @@ pub(crate) struct TaskQueue {
     newest_first: bool,
     len: AtomicUsize,
     tasks: Mutex<Tasks>,
+    pub(super) pool: WeakPool,
 }
 
 struct Tasks {
@@ -137,7 +142,7 @@ impl Tasks {
 }
 
 impl TaskQueue {
-    pub(crate) fn new(newest_first: bool) -> Self {
+    pub(crate) fn new(newest_first: bool, pool: WeakPool) -> Self {
         TaskQueue {
             newest_first,
             len: AtomicUsize::new(0),
@@ -146,6 +151,7 @@ impl TaskQueue {
                 in_order: VecDeque::new(),
                 sweep_at: SWEEP_AT,
             }),
+            pool,
         }
     }
 
@@ -209,7 +215,9 @@ impl TaskQueue {
         put(&mut tasks);
         self.len.store(tasks.entries.len(), Ordering::Relaxed);
         drop(tasks);
-        drop(spent);
+        for entry in spent.into_iter().flatten() {
+            entry.forget(&self.pool);
+        }
     }
 
     /// Takes the oldest task.

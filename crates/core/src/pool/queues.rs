@@ -4,12 +4,55 @@
 //! (`find.rs`, `inbox.rs`).
 
 use super::{inbox::Inbox, queue::TaskQueue, shared::Shared};
-use crate::protocol::primitive::{AtomicBool, AtomicU32, AtomicUsize, Ordering};
-use std::sync::{Arc, Weak};
+use crate::protocol::{
+    primitive::{AtomicBool, AtomicU32, AtomicUsize, Ordering},
+    unfinished::Unfinished,
+};
+use std::{
+    ops::Deref,
+    sync::{Arc, Weak},
+};
 
 /// A weak reference of tasks to their pool. Each member has its own, so that threads that spawn do
-/// not count references in the same place.
-pub(crate) type WeakPool = Arc<Weak<Shared>>;
+/// not count references, nor tasks, in the same place.
+pub(crate) type WeakPool = Arc<Link>;
+
+#[derive(Default)]
+pub(crate) struct Link {
+    pool: Weak<Shared>,
+    /// The tasks that have begun at the member and ended there.
+    pub(super) tasks: Unfinished,
+}
+
+impl Link {
+    pub(crate) fn to(pool: Weak<Shared>) -> WeakPool {
+        Arc::new(Link {
+            pool,
+            tasks: Unfinished::default(),
+        })
+    }
+
+    /// Counts a task that the calling thread, which sits at the member, is about to queue.
+    pub(crate) fn begin_task(&self) {
+        self.tasks.begin();
+    }
+
+    /// Counts the end of a task. If it was the last of a pool that has been dropped, the pool ends.
+    pub(crate) fn end_task(&self) {
+        if self.tasks.end() {
+            let pool = self.pool.upgrade();
+            pool.inspect(|pool| pool.end_after_tasks());
+        }
+    }
+}
+
+impl Deref for Link {
+    type Target = Weak<Shared>;
+
+    fn deref(&self) -> &Weak<Shared> {
+        &self.pool
+    }
+}
 
 pub(crate) struct Queues {
     /// Tasks that the threads sitting here have spawned.
@@ -21,8 +64,6 @@ pub(crate) struct Queues {
     pub(crate) serving: AtomicBool,
     /// Calls for the seated thread alone.
     pub(crate) inbox: Inbox,
-    /// Returns those tasks' reference to their pool.
-    pub(crate) weak_pool: WeakPool,
 }
 
 /// One time in so many a thread takes a task of another member first, or, in a pool that runs the
@@ -88,12 +129,17 @@ impl Turns {
 
 impl Queues {
     pub(crate) fn new(pool: &Shared) -> Self {
+        let link = Link::to(Weak::clone(&pool.this));
         Queues {
-            tasks: TaskQueue::new(pool.policy.newest_first),
+            tasks: TaskQueue::new(pool.policy.newest_first, link),
             turns: Turns::default(),
             serving: AtomicBool::new(false),
             inbox: Inbox::default(),
-            weak_pool: WeakPool::new(Weak::clone(&pool.this)),
         }
+    }
+
+    /// Returns the tasks' reference to their pool.
+    pub(crate) fn pool(&self) -> &WeakPool {
+        &self.tasks.pool
     }
 }

@@ -184,11 +184,13 @@ impl<'p> ReserveThread<'p> {
     fn work(&mut self, thread: &Thread) {
         let (pool, me) = (self.pool, self.me);
         loop {
-            let is_over = pool.ending.is_over();
+            if pool.ending.is_terminating() {
+                break;
+            }
             // Calls come first, unless tasks are due.
             let mut task = None;
             if me.queues.turns.is_due() {
-                task = self.find(is_over);
+                task = self.find();
             }
             if task.is_none() {
                 if let Some(call) = pool.reserve.inbox.take(&|_| true) {
@@ -199,7 +201,7 @@ impl<'p> ReserveThread<'p> {
                     self.now = pool.now();
                     continue;
                 }
-                task = self.find(is_over);
+                task = self.find();
             }
             if let Some(task) = task {
                 me.enter(Phase::Working, self.now);
@@ -218,21 +220,27 @@ impl<'p> ReserveThread<'p> {
                         self.now = self.park(Some(self.rest));
                     }
                 }
-            } else if is_over || self.wait() {
-                me.enter(Phase::Away, pool.now());
-                return;
+            } else if self.wait() {
+                break;
             }
         }
+        me.enter(Phase::Away, pool.now());
     }
 
     /// Takes a task, if it may run one.
-    fn find(&mut self, is_over: bool) -> Option<Arc<dyn Queued>> {
-        let may_run = is_over || !self.pool.threads.has_workers() || self.is_wanted();
+    fn find(&mut self) -> Option<Arc<dyn Queued>> {
+        let may_run = !self.pool.threads.has_workers() || self.is_wanted();
         if !may_run {
             return None;
         }
         // What is spent does not stand for a task that waits.
-        iter::from_fn(|| find::next(self.me)).find(|task| !task.is_spent())
+        iter::from_fn(|| find::next(self.me)).find(|task| {
+            let is_spent = task.is_spent();
+            if is_spent {
+                task.forget(self.me.queues.pool());
+            }
+            !is_spent
+        })
     }
 
     /// Returns whether tasks wait and no caller takes part, as far as is known.
@@ -346,7 +354,7 @@ mod tests {
             for _ in 0..3 {
                 me.queues.tasks.push(Arc::new(Task(Arc::clone(&left))));
             }
-            let found = ReserveThread::new(pool, me).find(true);
+            let found = ReserveThread::new(pool, me).find();
             assert!(found.is_some(), "it finds the task");
         });
         assert_eq!(

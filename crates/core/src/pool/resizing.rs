@@ -5,8 +5,8 @@
 //! idle ones, nor count there. A thread whose worker is off gives up its role, answers the calls
 //! that it has, and ends; a job or task that it is in comes first. Its queue stays, and others take
 //! from it, as from all. If it leaves tasks there it announces them again, so that a thread comes
-//! for them. The last worker leaves none: the reserve may not come any more, if the pool is dropped
-//! at the same time. It counts as busy before it looks, so whatever is queued then sees that.
+//! for them. The last worker leaves none: the reserve may not come any more, if the pool ends at
+//! the same time. It counts as busy before it looks, so whatever is queued then sees that.
 //!
 //! **A larger pool.** Workers that are on again get threads, on the seats that they had. If the one
 //! before is still there, it stays; if it is about to end, the next follows it (protocol/terms.rs).
@@ -299,7 +299,7 @@ impl Shared {
 
     /// Returns whether the calling thread is one that the pool has started, or is inside a job or
     /// task of the pool.
-    fn is_inside(&self) -> bool {
+    pub(super) fn is_inside(&self) -> bool {
         let is_watch = self
             .stall
             .as_ref()
@@ -348,14 +348,11 @@ impl Shared {
         self.threads.set_end(end);
         self.count_threads();
         // In a pool without workers, callers may be gone at any time.
-        match (had_workers, self.threads.has_workers()) {
-            (true, false) => {
-                self.spares.lose(1);
-                let outside = lock(&self.resizing.outside);
-                outside.iter().for_each(|parker| parker.unpark());
-            }
-            (false, true) => self.spares.gain(1),
-            _ => {}
+        let has_workers = self.threads.has_workers();
+        self.spares.set_workers(has_workers);
+        if had_workers && !has_workers {
+            let outside = lock(&self.resizing.outside);
+            outside.iter().for_each(|parker| parker.unpark());
         }
     }
 

@@ -131,7 +131,7 @@ impl Seat {
         unsafe { &*self.member }
     }
 
-    /// Returns whether the pool has been dropped and this thread may give up the seat (*in use*).
+    /// Returns whether the pool has ended and this thread may give up the seat (*in use*).
     fn is_over(self: &Rc<Self>) -> bool {
         self.pool.ending.is_terminating() && Rc::strong_count(self) == 1 && !self.is_own.get()
     }

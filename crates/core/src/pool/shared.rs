@@ -89,7 +89,7 @@ impl Shared {
         });
         (0..end).for_each(|index| shared.members.add_seat(&shared, index));
         shared.idle.lose(own + workers - end);
-        shared.spares.lose(usize::from(own == end));
+        shared.spares.set_workers(own < end);
         shared.count_threads();
         if settings.start_when_needed {
             shared.begin_asleep();
@@ -205,11 +205,17 @@ impl Shared {
     /// and later tasks are dropped.
     pub(crate) fn release_guard(&self) {
         if self.ending.release_guard() {
+            self.terminate();
             self.count_threads();
             fence(Ordering::SeqCst);
             self.cancel_tasks();
             self.own_threads.forget_handlers();
             self.stall.iter().for_each(|watch| watch.end());
+            if !self.ending.is_awaited() {
+                // The pool's memory may stay for long; an ended thread leaves nothing once its
+                // handle is dropped.
+                drop((self.take_handles(), self.take_on_call()));
+            }
         }
     }
 
@@ -272,14 +278,6 @@ impl Shared {
         if process.load(order) == 0 {
             let _ = process.compare_exchange(0, os::process(), order, order);
         }
-    }
-
-    pub(crate) fn terminate(&self) {
-        self.ending.terminate();
-        self.start_no_more();
-        self.members.unpark();
-        // The reserve looks for the end once it is dormant.
-        self.reserve.wake();
     }
 }
 

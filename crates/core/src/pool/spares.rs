@@ -192,8 +192,8 @@ impl Shared {
         self.call_spare();
     }
 
-    /// Starts the thread of a spare, also while the pool is being dropped: there may be tasks that
-    /// it alone can run. Returns false if the tasks have ended, or if the system refuses it.
+    /// Starts the thread of a spare, also while the pool ends: there may be steps that it alone
+    /// can run. Returns false if the tasks have ended, or if the system refuses it.
     fn start_spare(&self, spare: usize) -> bool {
         // Under the lock, so that `wait_until_stopped` finds the handle or no guard is left. What is
         // dropped here if the system refuses the thread is not the last: its destructors are users'
@@ -221,29 +221,5 @@ impl Shared {
         swallow(|| drop(handlers));
         drop(guard);
         is_started
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::pool::{builder::ThreadPoolBuilder, callers::Callers};
-    use std::{sync::mpsc, thread::sleep, time::Duration};
-
-    /// A spare looks for work in a pool that has been dropped while a thread stays blocked.
-    #[test]
-    fn a_spare_looks_less_and_less_often() {
-        let builder = ThreadPoolBuilder::new().num_threads(1);
-        let pool = builder.callers(Callers::Wait).build();
-        let pool = pool.expect("a pool");
-        let shared = std::sync::Arc::clone(pool.shared());
-        let (send, receive) = mpsc::channel();
-        let task = pool.spawn(move || blocking(|| receive.recv()));
-        drop(pool);
-        sleep(Duration::from_millis(500));
-        let parks: u64 = shared.members.iter().map(|m| m.counters.parks.get()).sum();
-        assert!(parks < 100, "{parks} looks");
-        send.send(7).expect("it waits");
-        assert_eq!(task.join(), Ok(7));
     }
 }

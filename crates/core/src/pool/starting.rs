@@ -153,6 +153,9 @@ impl Shared {
     ) -> bool {
         let (mut refused, mut woken, mut called) = (Vec::new(), Vec::new(), false);
         let changes = heirs.is_some();
+        // None comes if the pool's tasks have ended. What is dropped under the lock, if the system
+        // refuses a thread, is neither the last guard nor the last reference to a handler.
+        let guard = self.this.upgrade().and_then(PoolGuard::before_the_end);
         let mut heirs = heirs.unwrap_or_default();
         loop {
             let heir = heirs.pop();
@@ -162,7 +165,7 @@ impl Shared {
             if !refused.is_empty() && self.threads.is_off(index) {
                 continue;
             }
-            match self.call_worker(&mut running, index) {
+            match self.call_worker(&mut running, guard.as_ref(), index) {
                 Ok(false) => woken.extend(heir),
                 Ok(true) => called = true,
                 Err(why) => {
@@ -185,14 +188,16 @@ impl Shared {
     }
 
     /// Under the lock: has a thread come to this worker's seat. Returns false if one sits there.
-    fn call_worker(&self, running: &mut Running, index: usize) -> io::Result<bool> {
+    fn call_worker(
+        &self,
+        running: &mut Running,
+        guard: Option<&PoolGuard>,
+        index: usize,
+    ) -> io::Result<bool> {
         self.starting.terms[index].call(&self.idle, || {
-            // None comes if the pool's tasks have ended.
-            let Some(guard) = self.this.upgrade().and_then(PoolGuard::before_the_end) else {
+            let Some(guard) = guard.map(|guard| PoolGuard::new(guard.pool())) else {
                 return Ok(false);
             };
-            // If the system refuses the thread, what is dropped is neither the last guard nor the
-            // last reference to a handler.
             let thread = DefaultSpawn(()).spawn(self.own_threads.thread(guard, index))?;
             thread.into_iter().for_each(|new| self.keep(running, new));
             Ok(true)
@@ -240,20 +245,6 @@ impl Shared {
         if self.starting.terms[index].free() {
             self.starting.is_free.notify_all();
         }
-    }
-
-    /// For a pool that is terminating: counts the workers that have no thread as ended, with
-    /// callers and the reserve, of which none comes from now on.
-    pub(super) fn start_no_more(&self) {
-        let running = lock(&self.starting.running);
-        let terms = self.starting.terms.iter();
-        let asleep = terms.filter(|term| term.lose()).count();
-        self.idle.lose(asleep);
-        let callers = usize::from(!self.threads.only_workers());
-        self.spares.lose(asleep + callers);
-        drop(running);
-        fence(Ordering::SeqCst);
-        self.call_more();
     }
 
     /// Under the lock: the system has refused this worker's thread. Returns the workers that lead

@@ -24,9 +24,9 @@ use std::{
 /// [`Callers::Wait`](crate::Callers::Wait). Any number of outside threads may use a pool at once.
 /// An idle pool uses no processor time.
 ///
-/// Dropping a pool does not wait: its workers finish their jobs and all queued tasks, and then end.
-/// If the program ends earlier, they are stopped. [`wait_until_stopped`](Self::wait_until_stopped)
-/// waits for them.
+/// Dropping a pool does not wait: its threads finish all tasks, with what these fork and spawn, and
+/// then end. If the program ends earlier, they are stopped.
+/// [`wait_until_stopped`](Self::wait_until_stopped) waits for them.
 ///
 /// # Examples
 ///
@@ -40,15 +40,12 @@ use std::{
 /// ```
 pub struct ThreadPool {
     pub(super) shared: Arc<Shared>,
-    /// Whether a thread waits until the pool's threads have ended.
-    pub(super) is_awaited: bool,
 }
 
 impl ThreadPool {
     /// Creates the handle of a pool.
     pub(crate) fn new_handle(shared: Arc<Shared>) -> Self {
-        let is_awaited = false;
-        ThreadPool { shared, is_awaited }
+        ThreadPool { shared }
     }
 
     pub(crate) fn shared(&self) -> &Arc<Shared> {

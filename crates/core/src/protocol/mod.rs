@@ -26,5 +26,6 @@ pub(crate) mod spares;
 pub(crate) mod stage;
 pub(crate) mod terms;
 pub(crate) mod times;
+pub(crate) mod unfinished;
 pub(crate) mod waits;
 pub(crate) mod watch;

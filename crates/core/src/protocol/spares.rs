@@ -23,16 +23,15 @@
 //!
 //! If the system refuses a new thread, the call is undone. The next E4 tries again.
 //!
-//! **A spare may be the last**: it may be blocked when the thread that it stood in for is back and
-//! has ended, or was a caller and has left. So while any spare is blocked, the workers that have
-//! ended count as blocked, too, and in a pool without workers one caller. To end is one more E1.
+//! **A spare may be the last**, in a pool without workers: it may be blocked when the caller that
+//! it stood in for has left. So while any spare is blocked, one caller counts as blocked there.
 //!
 //! **One thread on a seat.** The thread of a spare that has rested for long ends, unless it has
 //! been called meanwhile. Its number is used again when its seat is free, which is when the
 //! thread's record ends. Then E3 and E4 follow, since another thread may have found all numbers in
 //! use.
 
-use super::primitive::{AtomicUsize, Mutex, Ordering, fence, lock};
+use super::primitive::{AtomicBool, AtomicUsize, Mutex, Ordering, fence, lock};
 
 pub(crate) struct Spares {
     /// The greatest number.
@@ -41,8 +40,8 @@ pub(crate) struct Spares {
     blocked: AtomicUsize,
     /// The number of spares among them.
     blocked_spares: AtomicUsize,
-    /// The number of the pool's threads that have ended, or may not come.
-    gone: AtomicUsize,
+    /// Whether the pool has no workers, and so, if callers leave, no thread.
+    no_workers: AtomicBool,
     /// The number of spares that are on. Written under the lock.
     on: AtomicUsize,
     /// Of those that there have been, by number.
@@ -66,7 +65,7 @@ impl Spares {
             max,
             blocked: AtomicUsize::new(0),
             blocked_spares: AtomicUsize::new(0),
-            gone: AtomicUsize::new(0),
+            no_workers: AtomicBool::new(false),
             on: AtomicUsize::new(0),
             states: Mutex::new(Vec::new()),
         }
@@ -77,15 +76,12 @@ impl Spares {
         self.max
     }
 
-    /// Returns how many are on, and how many threads are blocked, or gone while a spare is blocked.
+    /// Returns how many are on, and how many threads are blocked, with a caller that may have left.
     /// Hints.
     pub(crate) fn on_and_blocked(&self) -> (usize, usize) {
         let read = |count: &AtomicUsize| count.load(Ordering::Relaxed);
-        let gone = match read(&self.blocked_spares) {
-            0 => 0,
-            _ => read(&self.gone),
-        };
-        (read(&self.on), self.blocked() + gone)
+        let lacks = self.no_workers.load(Ordering::Relaxed) && read(&self.blocked_spares) > 0;
+        (read(&self.on), self.blocked() + usize::from(lacks))
     }
 
     /// Returns how many threads are blocked. A hint.
@@ -107,14 +103,9 @@ impl Spares {
         self.blocked.fetch_sub(1, Ordering::Relaxed);
     }
 
-    /// E1 for threads that end, or may not come. E2 follows.
-    pub(crate) fn lose(&self, threads: usize) {
-        self.gone.fetch_add(threads, Ordering::Relaxed);
-    }
-
-    /// Such a thread may come again.
-    pub(crate) fn gain(&self, threads: usize) {
-        self.gone.fetch_sub(threads, Ordering::Relaxed);
+    /// Records whether the pool has workers. If not, that is E1, and E2 follows.
+    pub(crate) fn set_workers(&self, has_workers: bool) {
+        self.no_workers.store(!has_workers, Ordering::Relaxed);
     }
 
     /// A part of E3.
@@ -182,15 +173,6 @@ impl Spares {
             *state = State::Ends;
         }
         rests
-    }
-
-    /// Calls this spare itself, if it rests.
-    pub(crate) fn go_on(&self, spare: usize) {
-        let state = &mut lock(&self.states)[spare];
-        if *state == State::Rests {
-            *state = State::On;
-            self.on.fetch_add(1, Ordering::Relaxed);
-        }
     }
 
     /// Records that this spare has no thread, and no thread its seat.

@@ -24,8 +24,8 @@ pub(super) struct AwaitedCompletion<'c> {
     elsewhere: Option<Unstarted<'c>>,
     /// They need no permit for it.
     lent: Option<Lent<'c>>,
-    /// An activity that the waiter advances, and its pool.
-    steps: Option<(&'c dyn Activity, &'c Shared)>,
+    /// An activity that the waiter advances, and its member in the activity's pool.
+    steps: Option<(&'c dyn Activity, &'c Member)>,
 }
 
 impl<'c> AwaitedCompletion<'c> {
@@ -49,9 +49,9 @@ impl<'c> AwaitedCompletion<'c> {
         self
     }
 
-    /// Waits for an activity of `pool`, and advances it meanwhile.
-    pub(super) fn of_activity(mut self, activity: &'c dyn Activity, pool: &'c Shared) -> Self {
-        self.steps = Some((activity, pool));
+    /// Waits for an activity of the pool of `me`, and advances it meanwhile.
+    pub(super) fn of_activity(mut self, activity: &'c dyn Activity, me: &'c Member) -> Self {
+        self.steps = Some((activity, me));
         self
     }
 
@@ -74,7 +74,7 @@ impl Awaited for AwaitedCompletion<'_> {
     }
 
     fn taker(&self, nth: usize) -> Option<(NonNull<Member>, u32)> {
-        let pool = self.steps.map(|(_, pool)| pool);
+        let pool = self.steps.map(|(_, me)| me.shared());
         let pool = pool.or(self.elsewhere.map(|(pool, _)| pool));
         // Code outside of this crate says where an activity runs.
         let is_there =
@@ -98,14 +98,15 @@ impl Awaited for AwaitedCompletion<'_> {
     }
 
     fn advance(&self) {
-        let Some((activity, pool)) = self.steps else {
+        let Some((activity, me)) = self.steps else {
             return;
         };
         Snapshot::NONE.around(|| {
-            if pool.ending.tasks_ended() {
-                activity.abandon();
-            } else {
+            if me.shared().begin_step(me) {
                 activity.advance();
+                me.queues.pool().end_task();
+            } else {
+                activity.abandon();
             }
         });
     }

@@ -9,14 +9,19 @@ use crate::{
     join::{member::site::Line, thread::Thread},
     pool::{
         global,
-        queues::WeakPool,
+        queues::{Link, WeakPool},
         seat::{self, is_outside},
         shared::Shared,
         thread_pool::ThreadPool,
     },
     protocol::primitive::{Mutex, lock},
 };
-use std::{fmt, marker::PhantomData, panic::Location, sync::Arc};
+use std::{
+    fmt,
+    marker::PhantomData,
+    panic::Location,
+    sync::{Arc, Weak},
+};
 
 /// The argument of a broadcast's closure, see [`broadcast`].
 pub struct BroadcastContext<'a> {
@@ -102,7 +107,7 @@ where
     OP: Fn(BroadcastContext<'_>) -> R + Sync,
     R: Send,
 {
-    let pool = seat::at_current((), |(), me| Arc::clone(&me.queues.weak_pool));
+    let pool = seat::at_current((), |(), me| Arc::clone(me.queues.pool()));
     // Without a record the thread is that of no pool.
     call_all(pool.unwrap_or_default(), line, op)
 }
@@ -171,14 +176,15 @@ where
     let op = Arc::new(op);
     let ((first, end), num_threads, _) = pool.all_workers();
     pool.at_any_seat(|pool, me| {
-        let task = |index| {
+        let task = |pool: &WeakPool, index| {
             let op = Arc::clone(&op);
             let call = move || op(BroadcastContext::new(index, num_threads));
             // The promise is dropped: detached.
-            Promise::of(me, line, call).0
+            Promise::of(pool, line, call).0
         };
+        let own = me.queues.pool();
         for index in first..end {
-            pool.call(me, Some(index), task(index));
+            pool.call(me, Some(index), task(own, index));
         }
         if num_threads == end - first {
             return;
@@ -187,7 +193,10 @@ where
         // reserve answers, before the tasks that are queued.
         let other = if first > 0 { 0 } else { num_threads - 1 };
         let is_builders = pool.threads.only_workers() && first > 0;
-        pool.call(me, is_builders.then_some(other), task(other));
+        // The pool does not wait for the thread that has built it.
+        let uncounted = is_builders.then(|| Link::to(Weak::clone(own)));
+        let call = task(uncounted.as_ref().unwrap_or(own), other);
+        pool.call(me, is_builders.then_some(other), call);
         pool.run_if_refused(me);
     });
 }
@@ -212,7 +221,7 @@ impl ThreadPool {
             return self.install(|| broadcast_here(line, op));
         }
         // The caller calls all threads itself, instead of waiting for a worker to do so.
-        let pool = WeakPool::new(Arc::downgrade(self.shared()));
+        let pool = Link::to(Arc::downgrade(self.shared()));
         call_all(pool, line, op)
     }
 

@@ -59,7 +59,7 @@ fn call(pool: &Shared, line: Option<Line>, work: &mut Work<'_>) {
     let queued = panic::catch_unwind(AssertUnwindSafe(|| {
         pool.at_any_seat(|pool, me| {
             let completion = Completion::of_call(!answers);
-            let called = task.insert(Task::new(me, call, completion, caller, line));
+            let called = task.insert(Task::new(me.queues.pool(), call, completion, caller, line));
             let queued: Arc<dyn Queued> = Arc::<Task<_, _>>::clone(called);
             pool.queue(me, queued);
         });

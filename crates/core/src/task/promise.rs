@@ -8,7 +8,10 @@ use crate::{
     carry::Carried,
     hooks,
     join::member::{Member, site::Line},
-    pool::{find::run_if_refused, queue::Queued, seat, shared::Shared, thread_pool::ThreadPool},
+    pool::{
+        find::run_if_refused, queue::Queued, queues::WeakPool, seat, shared::Shared,
+        thread_pool::ThreadPool,
+    },
     protocol::completion::Completion,
 };
 use std::{
@@ -135,7 +138,7 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    let (task, promise) = Promise::of(me, line, f);
+    let (task, promise) = Promise::of(me.queues.pool(), line, f);
     queue(me.shared(), me, task);
     promise
 }
@@ -143,8 +146,9 @@ where
 impl ThreadPool {
     /// Runs `f` as a task of this pool, see [`spawn`](crate::spawn).
     ///
-    /// After the pool has been dropped its workers still run all queued tasks. If the pool has no
-    /// workers, since the system refused them all, the tasks are dropped with the pool.
+    /// After the pool has been dropped its threads still run all tasks, and what these fork and
+    /// spawn; then they end. If the pool has no workers, since the system refused them all, the
+    /// tasks are dropped with the pool.
     ///
     /// # Examples
     ///
@@ -179,26 +183,26 @@ impl ThreadPool {
 }
 
 impl<T: Send + 'static> Promise<T> {
-    pub(super) fn of<F>(me: &Member, line: Line, f: F) -> (Arc<dyn Queued>, Self)
+    pub(super) fn of<F>(pool: &WeakPool, line: Line, f: F) -> (Arc<dyn Queued>, Self)
     where
         F: FnOnce() -> T + Send + 'static,
     {
         let carried = Carried::from_here();
         let f = move || carried.around(f);
         let Some(ends) = hooks::measured().map(|_| hooks::Ends::default()) else {
-            return Promise::unmeasured(me, line, f);
+            return Promise::unmeasured(pool, line, f);
         };
         let spawned = hooks::Spawned::new(&ends);
-        let (task, mut promise) = Promise::unmeasured(me, line, move || spawned.run(f));
+        let (task, mut promise) = Promise::unmeasured(pool, line, move || spawned.run(f));
         promise.ends = Some(ends);
         (task, promise)
     }
 
-    pub(super) fn unmeasured<F>(me: &Member, line: Line, f: F) -> (Arc<dyn Queued>, Self)
+    pub(super) fn unmeasured<F>(pool: &WeakPool, line: Line, f: F) -> (Arc<dyn Queued>, Self)
     where
         F: FnOnce() -> T + Send + 'static,
     {
-        let task = Task::new(me, f, Completion::new(), ptr::null(), Some(line));
+        let task = Task::new(pool, f, Completion::new(), ptr::null(), Some(line));
         let queued: Arc<dyn Queued> = Arc::<Task<F, T>>::clone(&task);
         (queued, Promise::from_source(task))
     }

@@ -18,7 +18,9 @@ use crate::{
         wait,
     },
     policy::Policy,
-    pool::{global, queue::Queued, seat, shared::Shared, thread_pool::ThreadPool},
+    pool::{
+        global, queue::Queued, queues::WeakPool, seat, shared::Shared, thread_pool::ThreadPool,
+    },
     protocol::{
         completion::Completion,
         primitive::{AtomicPtr, leave_to_schedule},
@@ -208,7 +210,7 @@ impl<T: Send> Source<T> for PromiseState<T> {
             }
             seat::inside(pool, |me| match me {
                 Some(me) => {
-                    let waiting = waiting.of_activity(&**activity, me.shared());
+                    let waiting = waiting.of_activity(&**activity, me);
                     let help = !std::thread::panicking();
                     wait::here(Some(me), &Policy::DEFAULT, &waiting, help);
                 }
@@ -306,6 +308,7 @@ impl<A: Activity> Queued for A {
                 Snapshot::NONE.around(|| self.advance())
             })
         };
+        me.queues.pool().end_task();
     }
 
     fn cancel(&self) {
@@ -314,6 +317,10 @@ impl<A: Activity> Queued for A {
 
     fn is_spent(&self) -> bool {
         !self.is_due()
+    }
+
+    fn forget(&self, pool: &WeakPool) {
+        pool.end_task();
     }
 }
 
@@ -362,8 +369,11 @@ impl PoolRef {
         push: fn(&Shared, &Member, Arc<dyn Queued>),
     ) {
         // Inside the pool its references need not be counted.
-        let queued = seat::in_current(&self.0, activity, |activity, me| {
+        let queue = |activity: Arc<A>, me: &Member| {
             let pool = me.shared();
+            if !pool.begin_step(me) {
+                return leave(move || activity.abandon());
+            }
             push(pool, me, activity);
             pool.announce(me);
             // After a fence: either we see this, or `release_guard` sees the step.
@@ -371,21 +381,15 @@ impl PoolRef {
                 let pool = pool.this.upgrade().expect("the calling thread sits in it");
                 leave(move || pool.cancel_tasks());
             }
-        });
+        };
+        let queued = seat::in_current(&self.0, activity, queue);
         let Err(activity) = queued else {
             return;
         };
         let Some(pool) = self.0.upgrade() else {
             return leave(move || activity.abandon());
         };
-        pool.at_free_seat(|pool, me| {
-            push(pool, me, activity);
-            pool.announce(me);
-        });
-        // As above.
-        if pool.ending.tasks_ended() {
-            return leave(move || pool.cancel_tasks());
-        }
+        pool.at_free_seat(|_, me| queue(activity, me));
         // If this is the last reference now, the destructor of a user's handler runs with it.
         if let Some(pool) = Arc::into_inner(pool) {
             leave(move || drop(pool));
@@ -400,7 +404,8 @@ fn leave(work: impl FnOnce() + Send + 'static) {
         return;
     };
     global::pool().shared().at_free_seat(|pool, me| {
-        let (task, promise) = Promise::unmeasured(me, Location::caller(), || swallow(work));
+        let (task, promise) =
+            Promise::unmeasured(me.queues.pool(), Location::caller(), || swallow(work));
         promise.detach();
         me.queues.tasks.push(task);
         pool.announce(me);

@@ -13,7 +13,12 @@ use crate::{
     carry::Carried,
     hooks,
     join::member::{Member, site::Line},
-    pool::{global, queues::WeakPool, seat, thread_pool::ThreadPool},
+    pool::{
+        global,
+        queues::{Link, WeakPool},
+        seat,
+        thread_pool::ThreadPool,
+    },
 };
 use std::{
     fmt,
@@ -271,8 +276,8 @@ pub(super) fn current_weak_pool() -> WeakPool {
 
 fn weak_pool(me: Option<&Member>) -> WeakPool {
     match me {
-        Some(me) => Arc::clone(&me.queues.weak_pool),
-        None => WeakPool::new(Arc::downgrade(&seat::current_pool())),
+        Some(me) => Arc::clone(me.queues.pool()),
+        None => Link::to(Arc::downgrade(&seat::current_pool())),
     }
 }
 
@@ -341,7 +346,7 @@ impl ThreadPool {
     where
         OP: FnOnce(&TaskScope<'scope>) -> R,
     {
-        let pool = WeakPool::new(Arc::downgrade(self.shared()));
+        let pool = Link::to(Arc::downgrade(self.shared()));
         enter(pool, Order::Any, Location::caller(), op)
     }
 }

@@ -86,20 +86,21 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    /// Creates a task of the pool of `me`; that of a call with the run of its caller, others with
-    /// null.
+    /// Creates a task of a pool, which counts it if this is the reference of the member where the
+    /// calling thread sits; that of a call with the run of its caller, others with null.
     pub(super) fn new(
-        me: &Member,
+        pool: &WeakPool,
         closure: F,
         completion: Completion,
         caller: *const JobRun,
         line: Option<Line>,
     ) -> Arc<Self> {
+        pool.begin_task();
         Arc::new(Task {
             completion,
             lineage: Lineage::new(),
             awaited_by: AtomicPtr::new(caller.cast_mut()),
-            pool: Arc::clone(&me.queues.weak_pool),
+            pool: Arc::clone(pool),
             line,
             body: UnsafeCell::new(Body::Closure(closure)),
         })
@@ -157,6 +158,7 @@ where
         }
     }
 
+    /// Ends the task, which the calling thread has claimed.
     fn finish(&self) {
         if self.completion.finish() {
             // SAFETY: detached before it was done: the outcome is ours.
@@ -164,6 +166,7 @@ where
                 dispose(Some(&self.pool), outcome);
             }
         }
+        self.pool.end_task();
     }
 
     /// Drops the closure if no thread has claimed it.
@@ -305,8 +308,11 @@ where
     fn settle(&self) {
         // A caller that hands its work over waits for a worker.
         let may_run = || seat::outside_of(&self.pool).is_none();
-        self.completion
-            .settle(may_run, || self.run_for_waiter(), || self.wait());
+        let run = || {
+            self.run_for_waiter();
+            self.pool.end_task();
+        };
+        self.completion.settle(may_run, run, || self.wait());
     }
 
     fn pool(&self) -> Option<&Weak<Shared>> {

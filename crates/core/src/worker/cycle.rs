@@ -27,8 +27,8 @@ use crate::{
 };
 use std::{cell::Cell, ptr, sync::Arc, time::Duration};
 
-/// Works until the pool ends and no task is queued; a spare, until it has rested for long; others,
-/// until their worker is off, or asleep in a shutdown.
+/// Works until the pool ends; a spare, until it has rested for long; others, until their worker is
+/// off, or asleep in a shutdown.
 pub(crate) fn work(thread: &Thread, me: &Member) {
     let mut worker = Worker::new(thread, me);
     me.enter(Phase::Searching, worker.shared.now());
@@ -39,33 +39,13 @@ pub(crate) fn work(thread: &Thread, me: &Member) {
         worker.play_role(Worker::lead);
     }
     loop {
-        if worker.has_left.get() || worker.leaves_as_off() {
+        let has_left = worker.has_left.get() || worker.leaves_as_off();
+        if has_left || worker.leaves_with_pool() || worker.rests_as_spare() {
             worker.end_permit();
             me.enter(Phase::Away, worker.shared.now());
             return;
         }
-        // Before the looks, which then find all tasks that were queued before the pool was dropped.
-        let is_over = worker.shared.ending.is_over();
-        // A spare that is not needed would be one thread too many.
-        let works = is_over || !worker.is_not_needed();
-        let worked = works && worker.work_once();
-        // One that lacks a permit has seen work.
-        let is_over = is_over && !worked && !worker.lacks_permit();
-        let ends = match worker.spare() {
-            Some(spare) => worker.rest_as_spare(spare, is_over),
-            None => is_over,
-        };
-        if ends {
-            if worker.spare().is_none() {
-                // Not as an idle one: a thread that is blocked may need a spare now.
-                worker.shared.spares.lose(1);
-                worker.become_busy();
-            }
-            worker.end_permit();
-            me.enter(Phase::Away, worker.shared.now());
-            return;
-        }
-        if !worked {
+        if !worker.work_once() {
             worker.idle();
         }
         worker.shared.follow_processors();
@@ -77,8 +57,6 @@ struct Worker<'p> {
     me: &'p Member,
     shared: &'p Shared,
     permit: Permit,
-    /// Since when, as a spare, it has found nothing in a pool that is over.
-    left_over_since: Option<u64>,
     thief: Thief,
     /// The member with which the next look for a job begins.
     turn: Cell<usize>,
@@ -115,7 +93,6 @@ impl<'p> Worker<'p> {
             me,
             shared: me.shared(),
             permit: Permit::default(),
-            left_over_since: None,
             thief: Thief::new(),
             turn: Cell::new(me.index.wrapping_mul(STRIDE)),
             nap: 0,
@@ -293,8 +270,7 @@ impl<'p> Worker<'p> {
 
     /// Spins a little, then takes a role.
     fn idle(&mut self) {
-        let may_end = self.shared.ending.is_terminating() || self.may_leave();
-        if may_end && self.lacks_permit() {
+        if self.may_leave() && self.lacks_permit() {
             return self.lack();
         }
         self.idle_since.get_or_insert(self.shared.now());

@@ -12,15 +12,15 @@ use std::{sync::Arc, time::Duration};
 
 /// Where threads wait until so many have come.
 #[derive(Clone)]
-struct Meeting(Arc<(AtomicUsize, Vec<Parker>)>);
+pub(super) struct Meeting(Arc<(AtomicUsize, Vec<Parker>)>);
 
 impl Meeting {
-    fn of(count: usize) -> Self {
+    pub(super) fn of(count: usize) -> Self {
         let parkers = (0..count).map(|_| Parker::new()).collect();
         Meeting(Arc::new((AtomicUsize::new(0), parkers)))
     }
 
-    fn meet(&self) {
+    pub(super) fn meet(&self) {
         let (come, parkers) = &*self.0;
         let nth = come.fetch_add(1, Ordering::SeqCst);
         if nth + 1 == parkers.len() {

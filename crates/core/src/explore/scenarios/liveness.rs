@@ -1,11 +1,12 @@
 //! Programs that end only if each waiting thread does what it must, and no thread starves.
 
 use super::{
-    Tally, any_pool, end, explore, join, loiter, random, refuse_threads, spawn, sum, tasks::wait,
-    waited,
+    Tally, any_pool, blocking::Meeting, end, explore, join, loiter, random, refuse_threads, spawn,
+    sum, tasks::wait, waited,
 };
 use crate::{
-    Activity, ActivityState, PoolRef, Promise, ThreadPool, broadcast, driven,
+    Activity, ActivityState, Callers, PoolRef, Promise, ThreadPool, ThreadPoolBuilder, broadcast,
+    driven,
     protocol::primitive::{AtomicBool, AtomicUsize, Mutex, Ordering, lock, yield_now as go_on},
     yield_now,
 };
@@ -330,9 +331,52 @@ fn a_call_that_waits_for_a_task() {
     caller.join();
 }
 
+/// A task whose pool is dropped meanwhile: its parts wait for each other.
+fn a_task_of_a_dropped_pool() {
+    let builder = ThreadPoolBuilder::new().newest_first(random(2) == 0);
+    let builder = match random(2) {
+        0 => builder,
+        _ => builder.start_when_needed(),
+    };
+    let (callers, threads) = [(Callers::TakePart, 3), (Callers::Wait, 2)][random(2) as usize];
+    let builder = builder.callers(callers).num_threads(threads);
+    let pool = builder.build().expect("a pool");
+    let (tally, meeting, way) = (Tally::new(2), Meeting::of(2), random(3));
+    let mine = tally.clone();
+    let meet = move |nth| {
+        meeting.meet();
+        mine.run(nth);
+    };
+    let mut task = pool.spawn(move || {
+        loiter();
+        match way {
+            0 => crate::scope(|scope| {
+                let meet = &meet;
+                (0..2).for_each(|nth| scope.spawn(move |_| meet(nth)));
+            }),
+            1 => assert_eq!(broadcast(|context| meet(context.index())).len(), 2),
+            _ => {
+                let other = meet.clone();
+                let other = crate::spawn(move || other(1));
+                meet(0);
+                wait(&mut { other });
+            }
+        }
+    });
+    let drops = spawn(move || end(pool));
+    wait(&mut task);
+    drops.join();
+    tally.all();
+}
+
 #[test]
 fn broadcasts_do_not_wait_for_each_other() {
     explore(broadcasts_from_halves);
+}
+
+#[test]
+fn a_dropped_pool_has_its_threads() {
+    explore(a_task_of_a_dropped_pool);
 }
 
 #[test]

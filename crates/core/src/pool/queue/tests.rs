@@ -36,7 +36,7 @@ fn address<T: ?Sized>(entry: &Arc<T>) -> *const () {
 #[test]
 fn a_sweep_keeps_the_order_and_drops_what_is_spent() {
     for newest_first in [false, true] {
-        let queue = TaskQueue::new(newest_first);
+        let queue = TaskQueue::new(newest_first, WeakPool::default());
         let entries = entries(SWEEP_AT + 1);
         let (last, swept) = entries.split_last().expect("some");
         push_all(&queue, swept);
@@ -56,7 +56,7 @@ fn a_sweep_keeps_the_order_and_drops_what_is_spent() {
 
 #[test]
 fn what_leaves_out_of_turn_leaves_with_its_place() {
-    let (queue, entries) = (TaskQueue::new(true), entries(8));
+    let (queue, entries) = (TaskQueue::new(true, WeakPool::default()), entries(8));
     push_all(&queue, &entries);
     assert!(queue.remove(address(&entries[4])));
     let second = |task: &dyn Queued| ptr::addr_eq(task, address(&entries[2]));

@@ -38,8 +38,7 @@
 //! handler ran, nor counted if the system refuses it: the next report asks again. The reason is
 //! over when fewer of those threads that stalled when the last one was added are still in the pool
 //! and have not looked for work since: then one fewer counts as blocked, and a spare is left over.
-//! Until then the watch stays awake, also if nothing waits. In a pool that is being dropped it is
-//! also over when nothing waits.
+//! Until then the watch stays awake, also if nothing waits.
 //!
 //! **What waits for what.** The watch waits for nothing but its handler; while that runs, all added
 //! threads stay. Only `wait_until_stopped` waits for the watch, after all other threads have ended,
@@ -200,7 +199,7 @@ enum Look {
 impl Watching<'_> {
     fn look(&mut self, pool: &Shared) -> Look {
         let looks = pool.waiting_looks();
-        self.release(pool, looks.is_some());
+        self.release(pool);
         if looks.is_none() || self.looks != looks {
             self.looks = looks;
             self.quiet = Duration::ZERO;
@@ -276,14 +275,12 @@ impl Watching<'_> {
     }
 
     /// Counts the threads that no longer stall.
-    fn release(&mut self, pool: &Shared, work_waits: bool) {
+    fn release(&mut self, pool: &Shared) {
         if self.added.is_empty() {
             return;
         }
-        let is_over = !work_waits && pool.ending.is_terminating();
         let now: Vec<_> = pool.threads_there().into_iter().map(stalled).collect();
-        self.stalled
-            .retain(|thread| !is_over && now.contains(thread));
+        self.stalled.retain(|thread| now.contains(thread));
         while self.added.len() > self.stalled.len() {
             self.give_back(pool);
         }
@@ -371,32 +368,6 @@ mod tests {
         receive.recv_timeout(LONG).expect("a spare runs it");
         assert!(is_none_needed(&pool));
         pool.wait_until_stopped();
-    }
-
-    /// An added thread that stalls gets another one, also when all others have ended.
-    #[test]
-    fn the_last_thread_of_a_pool_may_be_an_added_one() {
-        let builder = ThreadPoolBuilder::new().num_threads(1);
-        let builder = builder.callers(Callers::Wait);
-        let builder = builder.stall_handler(LEAST * 20, |_| OnStall::AddThread);
-        let pool = builder.build().expect("a pool");
-        let shared = Arc::clone(pool.shared());
-        let ends = held(&pool, 1);
-        let (send, receive) = mpsc::channel();
-        let (begun, has_begun) = mpsc::channel();
-        let last = pool.spawn(move || {
-            begun.send(()).expect("the test waits");
-            let worker = &shared.members.worker(0).demand.flag;
-            assert!(wait_until(LONG, || !worker.is_attached()));
-            drop(crate::spawn(move || send.send(7)));
-            receive.recv_timeout(LONG)
-        });
-        has_begun
-            .recv_timeout(LONG)
-            .expect("it begins on an added thread");
-        drop(ends);
-        drop(pool);
-        assert_eq!(last.join(), Ok(7));
     }
 
     /// None is added by an answer that comes when the stall is over.

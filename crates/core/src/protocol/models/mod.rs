@@ -30,6 +30,7 @@ mod spares;
 mod stage;
 mod terms;
 mod times;
+mod unfinished;
 mod waits;
 mod watch;
 

@@ -53,13 +53,13 @@ impl Pool {
         self.call();
     }
 
-    /// As the only worker, of a pool that ends.
+    /// As the only worker, which is turned off.
     fn end(&self) {
-        self.spares.lose(1);
+        self.spares.set_workers(false);
         self.become_busy();
     }
 
-    /// As the first spare, which stood in for the worker.
+    /// As the first spare, which stood in for a caller.
     fn block_as_spare(&self) {
         self.spares.block(true);
         self.call();
@@ -101,7 +101,7 @@ fn a_spare_rests_while_a_thread_blocks() {
 }
 
 #[test]
-fn the_only_worker_ends_while_its_spare_blocks() {
+fn the_only_worker_ends_while_a_spare_blocks() {
     explore_all(|| {
         let pool = Pool::new(true);
         let worker = spawn(&pool, Pool::end);
@@ -113,9 +113,9 @@ fn the_only_worker_ends_while_its_spare_blocks() {
 
 #[test]
 fn a_worker_that_ends_is_none_for_spares() {
-    let model = "spares::the_only_worker_ends_while_its_spare_blocks";
+    let model = "spares::the_only_worker_ends_while_a_spare_blocks";
     caught(
-        left_out(FILE, "lose", "fetch_add("),
+        left_out(FILE, "set_workers", "store("),
         model,
         "no other spare comes",
     );

@@ -7,6 +7,7 @@ use crate::protocol::{faulty::Wrong, loom_atomics::wrong_here};
 pub(crate) use loom::{
     cell::UnsafeCell,
     sync::{Mutex, MutexGuard},
+    thread::yield_now,
 };
 use std::ops::Deref;
 pub(crate) use std::sync::atomic::Ordering;

@@ -1,7 +1,7 @@
 //! `scope_fifo`: scopes whose tasks start in the order of their spawning.
 
 use super::{BroadcastContext, Order, TaskScope, current_weak_pool, enter, scope_here};
-use crate::pool::{global, queues::WeakPool, thread_pool::ThreadPool};
+use crate::pool::{global, queues::Link, thread_pool::ThreadPool};
 use std::{fmt, panic::Location, ptr, sync::Arc};
 
 /// A scope for tasks that borrow from outside of it, and start in order; see [`scope_fifo`].
@@ -149,7 +149,7 @@ impl ThreadPool {
     where
         OP: FnOnce(&ScopeFifo<'scope>) -> R,
     {
-        let pool = WeakPool::new(Arc::downgrade(self.shared()));
+        let pool = Link::to(Arc::downgrade(self.shared()));
         let line = Location::caller();
         enter(pool, Order::Fifo, line, |scope| op(ScopeFifo::of(scope)))
     }

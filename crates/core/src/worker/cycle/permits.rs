@@ -147,8 +147,7 @@ impl Worker<'_> {
         shared.end_starving();
     }
 
-    /// As one that lacks a permit, in a pool that has been dropped, or where it is off: naps. It
-    /// runs no task, so it counts as busy.
+    /// As one that lacks a permit, where it is off: naps. It runs no task, so it counts as busy.
     pub(super) fn lack(&self) {
         self.shared.as_busy(|| _ = self.park(Some(NAP_MAX)));
     }

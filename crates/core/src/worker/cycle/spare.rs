@@ -34,6 +34,16 @@ impl Worker<'_> {
         self.has_left.get() || self.shared.threads.is_off(self.me.index)
     }
 
+    /// As a worker or spare that does nothing: returns true if it ends, since its pool does. It is
+    /// not idle any more.
+    pub(super) fn leaves_with_pool(&self) -> bool {
+        let leaves = self.shared.ending.is_terminating();
+        if leaves {
+            self.shared.idle.begin_job();
+        }
+        leaves
+    }
+
     /// As a worker that does nothing: returns true if it ends, since it is off.
     pub(super) fn leaves_as_off(&self) -> bool {
         if !self.shared.threads.is_off(self.me.index) {
@@ -59,42 +69,27 @@ impl Worker<'_> {
         leaves
     }
 
-    /// As this spare, which is not needed, or whose pool is over: sleeps until it
-    /// is called. Returns true if its thread must end instead.
-    pub(super) fn rest_as_spare(&mut self, spare: usize, is_over: bool) -> bool {
-        if !is_over && !self.is_not_needed() {
-            self.left_over_since = None;
+    /// As a spare that is not needed, and would be one thread too many: sleeps until it is called.
+    /// Returns true if its thread must end instead.
+    pub(super) fn rests_as_spare(&mut self) -> bool {
+        let Some(spare) = self.spare().filter(|_| self.is_not_needed()) else {
             return false;
-        }
-        let now = self.shared.now();
-        let since = *self.left_over_since.get_or_insert(now);
-        let left_over_for = now.saturating_sub(since);
+        };
         let (spares, idle) = (&self.shared.spares, &self.shared.idle);
+        let end = self.shared.now().saturating_add(KEPT);
         idle.begin_job();
         if !spares.rest(spare) {
             idle.end_job();
-            if is_over {
-                // A thread is blocked, and no other worker will come. We are told of nothing, so we
-                // look now and then, and less and less often.
-                self.park(Some((left_over_for / 8).clamp(LEFT_OVER, 100 * LEFT_OVER)));
-            }
             return false;
         }
         self.resign();
-        (self.idle_since, self.left_over_since) = (None, None);
+        self.idle_since = None;
         // The reserve's T3 was in `rest`: we are idle no more.
         self.shared.call_more();
-        let end = now.saturating_add(KEPT);
         while spares.rests(spare) {
-            let terminates = self.shared.ending.is_terminating();
-            let is_kept = !self.shared.is_stopping() && self.shared.now() < end;
-            if (is_over || !is_kept) && spares.end(spare) {
+            let ends = self.shared.is_stopping() || self.shared.ending.is_dropped();
+            if (ends || self.shared.now() >= end) && spares.end(spare) {
                 return true;
-            }
-            if terminates {
-                // To look once more.
-                spares.go_on(spare);
-                break;
             }
             self.park(Some(KEPT));
         }

@@ -19,7 +19,7 @@ impl Worker<'_> {
     }
 
     pub(super) fn takes_tasks(&self, now: u64) -> bool {
-        now >= self.tasks_from || self.shared.ending.is_terminating() || self.may_leave()
+        now >= self.tasks_from || self.may_leave()
     }
 
     /// Runs a task, and more tasks for a while if it was short.

@@ -234,7 +234,7 @@ impl Shared {
         if crate::testing::is_active() {
             return false;
         }
-        !self.threads.has_workers() && self.threads.may_lack() && !self.reserve.is_started()
+        !self.threads.has_workers() && self.threads.may_lack() && !self.reserve.is_started(self)
     }
 
     /// If the system refuses the pool all of its threads, runs the queued tasks that no other

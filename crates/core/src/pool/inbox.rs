@@ -185,7 +185,7 @@ impl Shared {
         let is_refused = match index {
             // By a spawn handler, which is not asked again.
             Some(index) => !self.own_threads.has_workers && self.threads.is_off(index),
-            None => !self.reserve.is_started(),
+            None => !self.reserve.is_started(self),
         };
         let may_be_over = self.ending.is_terminating() && !call.has_owner();
         if (is_refused || may_be_over) && inbox.take(&is_it).is_some() {

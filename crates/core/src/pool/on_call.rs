@@ -54,6 +54,10 @@ impl OnCall {
             return;
         };
         let pool = guard.pool();
+        // A child of the pool's process has none of its threads, and the lock may stay locked.
+        if pool.is_forked() {
+            return;
+        }
         pool.settle_in_process();
         // Under the lock, so that `take_handle` finds the handle of a thread that is started before
         // the pool ends.
@@ -72,9 +76,9 @@ impl OnCall {
     /// Returns whether the thread has been started. If not, waits for the end of an attempt to start
     /// it. (If it ends instead of its dormancy just now, it still sees what the caller has left for
     /// it before a fence.)
-    pub(crate) fn is_started(&self) -> bool {
+    pub(crate) fn is_started(&self, pool: &Shared) -> bool {
         self.has_started() || {
-            let _handle = lock(&self.handle);
+            let _handle = (!pool.is_forked()).then(|| lock(&self.handle));
             self.has_started()
         }
     }

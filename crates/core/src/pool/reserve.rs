@@ -102,8 +102,8 @@ impl Reserve {
     }
 
     /// Returns whether the thread has been started. Waits for the end of an attempt to start it.
-    pub(super) fn is_started(&self) -> bool {
-        self.thread.is_started()
+    pub(super) fn is_started(&self, pool: &Shared) -> bool {
+        self.thread.is_started(pool)
     }
 
     /// Wakes the thread if it is dormant.

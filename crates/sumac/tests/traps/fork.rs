@@ -1,6 +1,6 @@
 //! A process that forks while its pool has threads.
 
-use std::{cell::Cell, fs, thread, time::Duration};
+use std::{cell::Cell, fs, sync::mpsc, thread, time::Duration};
 
 use sumac::{Callers, Scope, ThreadPoolBuilder};
 
@@ -70,6 +70,8 @@ fn child_of_fork_starts_no_threads_beside_those_of_its_parent() {
     let untouched = builder().build().expect("a pool");
     let begun = builder().callers(Callers::Wait).build().expect("a pool");
     assert_eq!(begun.install(|| 1), 1);
+    let one = ThreadPoolBuilder::new().num_threads(1);
+    let one = one.build().expect("a pool without workers");
     let threads = || fs::read_dir("/proc/self/task").map_or(1, Iterator::count);
     assert_in_child(|| {
         let alone = threads();
@@ -80,7 +82,9 @@ fn child_of_fork_starts_no_threads_beside_those_of_its_parent() {
         let elsewhere = || thread::current().id() != here;
         let pause = || thread::sleep(Duration::from_micros(50));
         while !untouched.join(pause, elsewhere).1 {}
-        still
+        let (run, runs) = mpsc::channel();
+        drop(one.spawn(move || run.send(thread::current().id())));
+        still && runs.try_recv() == Ok(here)
     });
 }
 

@@ -2,7 +2,6 @@
 
 use super::{
     callers::Callers,
-    ending::PoolGuard,
     error::ThreadPoolBuildError,
     global,
     permits::Permits,
@@ -396,13 +395,7 @@ impl Settings {
                 return Err(ThreadPoolBuildError(why.into()));
             }
         } else {
-            for index in own..workers {
-                let thread = shared.own_threads.thread(PoolGuard::new(&shared), index);
-                if let Err(error) = spawn.spawn(thread) {
-                    shared.refused_by_handler(index, error);
-                    break;
-                }
-            }
+            shared.start_by(own..workers, &mut |thread| spawn.spawn(thread).map(drop));
         }
         Ok(pool)
     }

@@ -8,8 +8,8 @@
 //!
 //! **What waits for what.** Threads that are idle meanwhile sleep as ever. The pool ends after its
 //! tasks, so whatever waits for that, `wait_until_stopped`, waits for them; they may not wait for
-//! it. Exit handlers and destructors of thread-locals run when others may have ended: a broadcast
-//! there is left to its caller.
+//! it. A start handler may run when others have ended: what it broadcasts is left to it
+//! (inbox.rs).
 //!
 //! Invariant *tasks end last*: the pool's handle and each of its threads hold a guard. When the
 //! last one is dropped, what is still queued is cancelled, since there is no thread to run it: what
@@ -73,11 +73,6 @@ impl Ending {
         self.guards.load(Ordering::Relaxed) == 0
     }
 
-    /// Returns whether `wait_until_stopped` joins the threads.
-    pub(super) fn is_awaited(&self) -> bool {
-        self.awaited.load(Ordering::Relaxed)
-    }
-
     /// Drops the guard of the pool's handle or of one of its threads. Returns true if it was the
     /// last: then the tasks have ended.
     pub(super) fn release_guard(&self) -> bool {
@@ -132,6 +127,14 @@ impl Shared {
         // Spares that rest end, or a pool without workers would keep its tasks for as long.
         let spares = self.members.workers_from(self.threads.workers);
         spares.for_each(|spare| spare.parker.unpark());
+    }
+
+    /// Drops the threads' handles, unless `wait_until_stopped` joins the threads. The pool's memory
+    /// may stay for long; an ended thread leaves nothing once its handle is dropped.
+    pub(super) fn detach_threads(&self) {
+        if !self.ending.awaited.load(Ordering::Relaxed) {
+            drop((self.take_handles(), self.take_on_call()));
+        }
     }
 
     /// Marks a member that has been added, if the pool has been dropped.
@@ -237,6 +240,7 @@ impl Drop for ThreadPool {
             return;
         }
         self.shared.drop_handle();
+        self.shared.detach_threads();
         self.shared.release_guard();
     }
 }

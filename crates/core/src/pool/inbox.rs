@@ -11,10 +11,10 @@
 //! thread: otherwise the threads that called would wait for it, and it possibly for them. A thread
 //! that yields also answers all calls, after its own tasks.
 //!
-//! A call that no scope waits for is *detached*. If it comes when the pool ends, and its thread may
-//! have ended, the thread that makes it takes it back, and it becomes a task; so it does if the
-//! system refuses the reserve. A scope's call is left to the
-//! scope's owner if it is refused (scope_tasks/calls.rs).
+//! If a call comes when the pool ends, its thread may have ended. So the thread that makes it, in a
+//! start handler, takes it back, unless its thread has answered it: that looks once more before it
+//! ends. So it does if the system refuses that thread. A scope's call is left to the scope's owner
+//! then (scope_tasks/calls.rs). One that no scope waits for, a *detached* one, becomes a task.
 
 use super::{
     queue::{Queued, TaskQueue},
@@ -187,8 +187,8 @@ impl Shared {
             Some(index) => !self.own_threads.has_workers && self.threads.is_off(index),
             None => !self.reserve.is_started(self),
         };
-        let may_be_over = self.ending.is_terminating() && !call.has_owner();
-        if (is_refused || may_be_over) && inbox.take(&is_it).is_some() {
+        let is_over = is_refused || self.ending.is_terminating();
+        if is_over && inbox.take(&is_it).is_some() {
             self.leave_call(call);
         }
     }

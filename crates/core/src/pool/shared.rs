@@ -211,11 +211,8 @@ impl Shared {
             self.cancel_tasks();
             self.own_threads.forget_handlers();
             self.stall.iter().for_each(|watch| watch.end());
-            if !self.ending.is_awaited() {
-                // The pool's memory may stay for long; an ended thread leaves nothing once its
-                // handle is dropped.
-                drop((self.take_handles(), self.take_on_call()));
-            }
+            // Of threads that have started since the pool was dropped.
+            self.detach_threads();
         }
     }
 

@@ -30,7 +30,7 @@ use super::{
     cpu_placement,
     ending::PoolGuard,
     shared::Shared,
-    spawn::{DefaultSpawn, ThreadSpawn},
+    spawn::{DefaultSpawn, ThreadBuilder, ThreadSpawn},
 };
 use crate::{
     join::member::Member,
@@ -42,7 +42,8 @@ use crate::{
 use std::{
     io, iter, mem,
     ops::Range,
-    sync::OnceLock,
+    panic::{self, AssertUnwindSafe},
+    sync::{Arc, OnceLock},
     thread::{self, JoinHandle},
 };
 
@@ -265,8 +266,31 @@ impl Shared {
         refused.for_each(|index| self.answer_in_vain(self.members.worker(index)));
     }
 
-    /// The builder's spawn handler has refused this worker, and is not asked for the others.
-    pub(super) fn refused_by_handler(&self, first: usize, refusal: io::Error) {
+    /// Starts these workers' threads by the builder's spawn handler. If it refuses one, or panics,
+    /// it is not asked for the others.
+    pub(super) fn start_by(
+        self: &Arc<Self>,
+        workers: Range<usize>,
+        spawn: &mut dyn FnMut(ThreadBuilder) -> io::Result<()>,
+    ) {
+        for index in workers {
+            let thread = self.own_threads.thread(PoolGuard::new(self), index);
+            let spawned = panic::catch_unwind(AssertUnwindSafe(|| spawn(thread)));
+            let (why, payload) = match spawned {
+                Ok(Ok(())) => continue,
+                Ok(Err(why)) => (why, None),
+                Err(payload) => (io::Error::other("the handler panicked"), Some(payload)),
+            };
+            self.refused_by_handler(index, why);
+            if let Some(payload) = payload {
+                panic::resume_unwind(payload);
+            }
+            return;
+        }
+    }
+
+    /// The spawn handler has refused this worker.
+    fn refused_by_handler(&self, first: usize, refusal: io::Error) {
         let running = lock(&self.starting.running);
         let (_, end) = self.threads.running_workers();
         self.starting.terms[first..].iter().for_each(Term::refused);

@@ -345,7 +345,6 @@ impl ScopeTasks {
         let scope = TaskScope::of(Arc::clone(self), self.owner_index);
         let waiting = AwaitedScope {
             tasks: self,
-            pool: outside.or(me.map(Member::shared)),
             outside,
         };
         loop {
@@ -357,7 +356,7 @@ impl ScopeTasks {
             if outside.is_none() {
                 task = self.take(&mut state, self.owner_index);
             }
-            let task = task.or_else(|| self.take_owners(&mut state, waiting.calls_in_vain()));
+            let task = task.or_else(|| self.take_owners(&mut state));
             let others = !state.active.is_empty() || !state.calls.is_empty();
             if task.is_none() && state.tasks.is_empty() && !others {
                 let (panic, is_queued) = (state.panic.take(), state.queued);

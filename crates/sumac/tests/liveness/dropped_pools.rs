@@ -196,26 +196,29 @@ fn the_end_of_the_last_task_ends_the_pool() {
     });
 }
 
-/// An exit handler runs when others may have ended: it answers its broadcasts itself.
+/// A start handler may run when others have ended: it answers its broadcasts itself.
 #[test]
-fn a_broadcast_of_an_exit_handler_ends() {
+fn a_broadcast_of_a_start_handler_ends() {
     within(LONG, "the broadcast", || {
         let (called, calls) = mpsc::channel();
         let ended = Arc::new(AtomicUsize::new(0));
         let others = Arc::clone(&ended);
-        let builder = ThreadPoolBuilder::new().num_threads(2);
-        let builder = builder.exit_handler(move |index| {
-            if index > 0 {
-                others.fetch_add(1, SeqCst);
-                return;
+        let builder = ThreadPoolBuilder::new().num_threads(3);
+        let builder = builder.start_handler(move |index| {
+            if index == 0 {
+                assert!(wait_until(LONG / 2, || others.load(SeqCst) == 2));
+                let answers = sumac::broadcast(|context| (context.index(), thread::current().id()));
+                called.send(answers).expect("the test");
             }
-            assert!(wait_until(LONG / 2, || others.load(SeqCst) == 1));
-            called
-                .send(sumac::broadcast(|context| context.index()))
-                .expect("the test");
         });
+        let builder = builder.exit_handler(move |_| _ = ended.fetch_add(1, SeqCst));
         drop(builder.build().expect("a pool"));
-        assert_eq!(calls.recv_timeout(LONG), Ok(vec![0, 1]));
+        let answers = calls.recv_timeout(LONG).expect("it ends");
+        assert_eq!(
+            Vec::from_iter(answers.iter().map(|&(index, _)| index)),
+            [0, 1, 2]
+        );
+        assert!(answers.iter().all(|&(_, thread)| thread == answers[0].1));
     });
 }
 

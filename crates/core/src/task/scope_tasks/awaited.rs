@@ -17,8 +17,7 @@ use std::{
 /// The owner of a scope, which waits for the threads that work on it.
 pub(super) struct AwaitedScope<'b> {
     pub(super) tasks: &'b ScopeTasks,
-    pub(super) pool: Option<&'b Shared>,
-    /// The same, if the owner hands its work over to it.
+    /// The pool, if the owner hands its work over to it.
     pub(super) outside: Option<&'b Shared>,
 }
 
@@ -26,11 +25,6 @@ impl AwaitedScope<'_> {
     /// Whether the owner runs tasks itself.
     pub(super) fn runs(&self) -> bool {
         self.outside.is_none_or(|pool| !pool.hands_over())
-    }
-
-    /// Whether possibly no worker answers calls any more.
-    pub(super) fn calls_in_vain(&self) -> bool {
-        self.pool.is_some_and(|pool| pool.ending.is_terminating())
     }
 }
 
@@ -60,7 +54,6 @@ impl Awaited for AwaitedScope<'_> {
         let over = !has_tasks && self.tasks.workers.load(Ordering::Acquire) == 0;
         let runs = || self.runs() || !lock(&self.tasks.state).owners.is_empty();
         over || (has_tasks && runs())
-            || (self.calls_in_vain() && !lock(&self.tasks.state).calls.is_empty())
     }
 
     fn sleep(&self, parker: &Arc<Parker>, park: &mut dyn FnMut()) {

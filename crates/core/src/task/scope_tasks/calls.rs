@@ -3,9 +3,8 @@
 //! Calls are in the inboxes of workers (inbox.rs), their tasks here: a thread that takes a call
 //! takes its task first. Until then they count as workers. So is that of the owner, if it is a
 //! worker; else it has a list of its own, which it looks at in yields and waits (enclosing.rs).
-//! Once the pool ends, and its workers may have, the owner takes the tasks of calls when it has
-//! nothing else to do. A call whose task has been taken, or dropped with a cancelled scope's, is
-//! spent.
+//! What is called on a thread that has ended, or that the system refuses, is left to the owner, too
+//! (inbox.rs). A call whose task has been taken, or dropped with a cancelled scope's, is spent.
 
 use super::{ScopeTask, ScopeTasks, State};
 use crate::{
@@ -113,14 +112,9 @@ impl ScopeTasks {
         sleeps.iter().flatten().for_each(|owner| owner.unpark());
     }
 
-    /// For the owner: takes a task of its own, or, if `in_vain`, one of a call that possibly no
-    /// worker will answer.
-    pub(super) fn take_owners(&self, state: &mut State, in_vain: bool) -> Option<ScopeTask> {
-        let mut task = state.owners.pop_front();
-        if task.is_none() && in_vain {
-            task = state.calls.pop_first().map(|(_, task)| task);
-            self.count_workers(state);
-        }
+    /// For the owner: takes a task of its own.
+    pub(super) fn take_owners(&self, state: &mut State) -> Option<ScopeTask> {
+        let task = state.owners.pop_front();
         self.count_tasks(state);
         task
     }
@@ -147,7 +141,7 @@ impl ScopeTasks {
             return false;
         }
         let mut state = lock(&self.state);
-        let Some(task) = self.take_owners(&mut state, false) else {
+        let Some(task) = self.take_owners(&mut state) else {
             return false;
         };
         thread.helping(|| self.run_alone(state, task, thread, me));
@@ -167,13 +161,7 @@ impl ScopeTasks {
         self.count_workers(&state);
         drop(state);
         let called = seat::at(&self.pool, call, |call, _, me, _| {
-            let pool = me.shared();
-            pool.call(me, Some(worker), call);
-            // The owner, which may be asleep, answers calls to workers that have ended.
-            if pool.ending.is_terminating() {
-                let owner = lock(&self.state).owner.take();
-                owner.inspect(|owner| owner.unpark());
-            }
+            me.shared().call(me, Some(worker), call);
         });
         // The pool or the thread's record has ended.
         if let Err(call) = called {

@@ -2,7 +2,14 @@
 //! change (pool/resizing.rs).
 
 use super::Worker;
-use crate::{policy::roles::Role, protocol::idle::Idler};
+use crate::{
+    policy::roles::Role,
+    pool::inbox,
+    protocol::{
+        idle::Idler,
+        primitive::{Ordering, fence},
+    },
+};
 
 /// How long a thread sleeps at most that may end and is not told of it, in nanoseconds.
 const LEFT_OVER: u64 = 1_000_000;
@@ -40,6 +47,9 @@ impl Worker<'_> {
         let leaves = self.shared.ending.is_terminating();
         if leaves {
             self.shared.idle.begin_job();
+            // Either we see a call, or the thread that makes it sees that the pool ends (inbox.rs).
+            fence(Ordering::SeqCst);
+            while inbox::answer(self.thread, self.me) {}
         }
         leaves
     }

@@ -53,6 +53,11 @@ impl Ending {
         self.dropped.load(Ordering::Acquire)
     }
 
+    /// Returns whether the pool has been dropped, and no thread waits for its threads.
+    pub(super) fn detaches(&self) -> bool {
+        self.is_dropped() && !self.awaited.load(Ordering::Relaxed)
+    }
+
     /// Returns whether the pool's threads end.
     pub(crate) fn is_terminating(&self) -> bool {
         self.terminating.load(Ordering::Acquire)
@@ -118,6 +123,11 @@ impl Shared {
     /// The pool's handle is dropped.
     fn drop_handle(&self) {
         self.ending.dropped.store(true, Ordering::Release);
+        if self.ending.detaches() {
+            // The pool's memory may stay for long; an ended thread leaves nothing once its handle
+            // is dropped.
+            drop((self.take_handles(), self.take_on_call()));
+        }
         // Either a member that is added now is marked, or it sees the store.
         fence(Ordering::SeqCst);
         let members = self.members.iter();
@@ -127,14 +137,6 @@ impl Shared {
         // Spares that rest end, or a pool without workers would keep its tasks for as long.
         let spares = self.members.workers_from(self.threads.workers);
         spares.for_each(|spare| spare.parker.unpark());
-    }
-
-    /// Drops the threads' handles, unless `wait_until_stopped` joins the threads. The pool's memory
-    /// may stay for long; an ended thread leaves nothing once its handle is dropped.
-    pub(super) fn detach_threads(&self) {
-        if !self.ending.awaited.load(Ordering::Relaxed) {
-            drop((self.take_handles(), self.take_on_call()));
-        }
     }
 
     /// Marks a member that has been added, if the pool has been dropped.
@@ -240,7 +242,6 @@ impl Drop for ThreadPool {
             return;
         }
         self.shared.drop_handle();
-        self.shared.detach_threads();
         self.shared.release_guard();
     }
 }

@@ -71,6 +71,9 @@ impl OnCall {
         }
         // Also under the lock: one thread at a time tries to start it.
         self.started.store(handle.is_some(), Ordering::Relaxed);
+        if pool.ending.detaches() {
+            *handle = None;
+        }
     }
 
     /// Returns whether the thread has been started. If not, waits for the end of an attempt to start

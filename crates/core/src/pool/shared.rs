@@ -211,8 +211,6 @@ impl Shared {
             self.cancel_tasks();
             self.own_threads.forget_handlers();
             self.stall.iter().for_each(|watch| watch.end());
-            // Of threads that have started since the pool was dropped.
-            self.detach_threads();
         }
     }
 

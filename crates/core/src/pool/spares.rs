@@ -187,7 +187,7 @@ impl Shared {
         if self.is_forked() {
             return;
         }
-        lock(&self.starting.running).has_left();
+        self.has_left(&mut lock(&self.starting.running));
         self.spares.is_free(spare);
         self.call_spare();
     }

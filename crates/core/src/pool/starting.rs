@@ -21,6 +21,9 @@
 //! * *No start after the end*: under the lock, no worker is called once the pool is terminating.
 //! * *Threads are kept* until they have left their seats, and so have run all users' code: until
 //!   then a shutdown has to find them.
+//! * *Detached early*: no handle is dropped when its thread may be about to end, but before the
+//!   threads are told to, or by the thread itself. `pthread_detach` may use the memory of a thread
+//!   that ends at the same time (glibc's bug 19951).
 //! * *Not in a child* of the pool's process (fork(2)): it has none of the pool's threads, and
 //!   another thread may have held the lock. A pool has a process from before it is first locked.
 //!
@@ -58,24 +61,15 @@ pub(crate) struct Starting {
     pub(super) process: AtomicU32,
 }
 
-/// The threads of a pool, and whether each has left its seat.
+/// The threads of a pool.
 #[derive(Default)]
-pub(crate) struct Running(Vec<(JoinHandle<()>, bool)>);
+pub(crate) struct Running(Vec<JoinHandle<()>>);
 
 impl Running {
     /// Returns whether the calling thread is one of them.
-    pub(super) fn is_here(&mut self) -> bool {
-        self.here().is_some()
-    }
-
-    fn here(&mut self) -> Option<&mut (JoinHandle<()>, bool)> {
+    pub(super) fn is_here(&self) -> bool {
         let here = thread::current().id();
-        self.0.iter_mut().find(|own| own.0.thread().id() == here)
-    }
-
-    /// The calling thread has left its seat.
-    pub(super) fn has_left(&mut self) {
-        self.here().into_iter().for_each(|own| own.1 = true);
+        self.0.iter().any(|own| own.thread().id() == here)
     }
 }
 
@@ -205,12 +199,20 @@ impl Shared {
         })
     }
 
-    /// Keeps a thread, and forgets those that have left their seats.
+    /// Keeps a thread, unless none will be joined.
     pub(super) fn keep(&self, running: &mut Running, thread: JoinHandle<()>) {
-        if !self.is_stopping() && !self.ending.is_terminating() {
-            running.0.retain(|(_, has_left)| !has_left);
+        if !self.ending.detaches() {
+            running.0.push(thread);
         }
-        running.0.push((thread, false));
+    }
+
+    /// The calling thread has left its seat: forgets it, unless threads are being joined, so it
+    /// detaches itself while it still runs.
+    pub(super) fn has_left(&self, running: &mut Running) {
+        if !self.is_stopping() && !self.ending.is_dropped() {
+            let here = thread::current().id();
+            running.0.retain(|own| own.thread().id() != here);
+        }
     }
 
     /// As the thread that has been started for this worker or spare: waits until the one before it
@@ -242,7 +244,7 @@ impl Shared {
             return;
         }
         let mut running = lock(&self.starting.running);
-        running.has_left();
+        self.has_left(&mut running);
         if self.starting.terms[index].free() {
             self.starting.is_free.notify_all();
         }
@@ -301,8 +303,7 @@ impl Shared {
 
     /// Takes the threads, to join or detach them.
     pub(super) fn take_handles(&self) -> Vec<JoinHandle<()>> {
-        let threads = mem::take(&mut lock(&self.starting.running).0);
-        threads.into_iter().map(|(thread, _)| thread).collect()
+        mem::take(&mut lock(&self.starting.running).0)
     }
 
     /// Takes the reserve and the watch for stalls.

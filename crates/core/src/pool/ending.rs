@@ -66,9 +66,8 @@ impl Ending {
     /// Tells the pool's threads to end. Returns false if they have been told.
     pub(super) fn terminate(&self) -> bool {
         let is_first = !self.terminating.swap(true, Ordering::AcqRel);
-        // A guest whose member is added now may wait for workers that end. Either we see the
-        // member, or the guest sees this store, after the fence of its call
-        // (`ScopeTasks::call_on`).
+        // Of a member that is added now either the thread is unparked, or it sees this store, after
+        // the fence in `mark_if_dropped`.
         fence(Ordering::SeqCst);
         is_first
     }
@@ -214,17 +213,7 @@ impl ThreadPool {
         shared.ending.awaited.store(!is_inside, Ordering::Relaxed);
         drop(self);
         assert!(!is_inside, "a pool waits for itself");
-        loop {
-            // Those that are waited for may start others.
-            let mut handles = shared.take_handles();
-            handles.extend(shared.reserve.take_handle());
-            if handles.is_empty() {
-                break;
-            }
-            for handle in handles {
-                let _ = primitive::join(handle);
-            }
-        }
+        shared.join_all(|handles| handles.extend(shared.reserve.take_handle()));
         // It ends with the tasks, which threads of a custom spawn handler may still run.
         let watch = shared.stall.as_ref();
         let watch = watch.and_then(|watch| watch.thread.take_handle());

@@ -2,7 +2,8 @@
 //! reserve (reserve.rs) and the watch for stalls (stall/watch.rs).
 //!
 //! If the system refuses the thread, the next call asks for it again. None is started once the pool
-//! is terminating, so the handle that is taken then is that of the only one. While a shutdown waits
+//! is terminating. Of one that starts after the pool has been dropped no handle is kept, unless it
+//! is joined. While a shutdown waits
 //! (resizing.rs) the thread ends in place of its dormancy, and another one starts with the next
 //! call. No call is lost: it looks whether the thread has been started after a fence, and the
 //! thread looks for what it is called for once more when it has said that it has not (L1 to L5 of

@@ -235,20 +235,13 @@ impl ThreadPool {
         let stopping = &shared.resizing.stopping;
         stopping.fetch_add(1, Ordering::Relaxed);
         let joins = lock(&shared.resizing.joins);
-        loop {
-            shared.rouse();
-            let mut handles = shared.take_handles();
+        shared.join_all(|handles| {
             if handles.is_empty() {
                 // Only when the others are gone: tasks may need these.
                 handles.extend(shared.take_on_call().into_iter().flatten());
             }
-            if handles.is_empty() {
-                break;
-            }
-            for handle in handles {
-                let _ = primitive::join(handle);
-            }
-        }
+            shared.rouse();
+        });
         drop(joins);
         stopping.fetch_sub(1, Ordering::Relaxed);
     }

@@ -187,7 +187,7 @@ impl Shared {
         if self.is_forked() {
             return;
         }
-        self.has_left(&mut lock(&self.starting.running));
+        self.forget_here(&mut lock(&self.starting.running));
         self.spares.is_free(spare);
         self.call_spare();
     }

@@ -38,7 +38,7 @@ use super::{
 use crate::{
     join::member::Member,
     protocol::{
-        primitive::{AtomicU32, Condvar, Locked, Mutex, Ordering, fence, lock, lock_to_wait},
+        primitive::{self, AtomicU32, Condvar, Locked, Mutex, Ordering, fence, lock, lock_to_wait},
         terms::Term,
     },
 };
@@ -208,7 +208,7 @@ impl Shared {
 
     /// The calling thread has left its seat: forgets it, unless threads are being joined, so it
     /// detaches itself while it still runs.
-    pub(super) fn has_left(&self, running: &mut Running) {
+    pub(super) fn forget_here(&self, running: &mut Running) {
         if !self.is_stopping() && !self.ending.is_dropped() {
             let here = thread::current().id();
             running.0.retain(|own| own.thread().id() != here);
@@ -244,7 +244,7 @@ impl Shared {
             return;
         }
         let mut running = lock(&self.starting.running);
-        self.has_left(&mut running);
+        self.forget_here(&mut running);
         if self.starting.terms[index].free() {
             self.starting.is_free.notify_all();
         }
@@ -304,6 +304,20 @@ impl Shared {
     /// Takes the threads, to join or detach them.
     pub(super) fn take_handles(&self) -> Vec<JoinHandle<()>> {
         mem::take(&mut lock(&self.starting.running).0)
+    }
+
+    /// Joins the threads, with `more`, until there are none: those that end may start others.
+    pub(super) fn join_all(&self, mut more: impl FnMut(&mut Vec<JoinHandle<()>>)) {
+        loop {
+            let mut handles = self.take_handles();
+            more(&mut handles);
+            if handles.is_empty() {
+                return;
+            }
+            for handle in handles {
+                let _ = primitive::join(handle);
+            }
+        }
     }
 
     /// Takes the reserve and the watch for stalls.

@@ -40,6 +40,12 @@ fn detached<T: Send + 'static>(
     task
 }
 
+/// Two threads meet in the halves of a join.
+fn halves_meet() {
+    let meeting = Barrier::new(2);
+    sumac::join(|| _ = meeting.wait(), || _ = meeting.wait());
+}
+
 #[test]
 fn tasks_of_a_scope_meet() {
     within(LONG, "the scopes", || {
@@ -60,9 +66,7 @@ fn tasks_of_a_scope_meet() {
 fn halves_of_a_join_meet() {
     within(LONG, "the joins", || {
         for pool in pools(2) {
-            let meeting = Barrier::new(2);
-            let meet = move || _ = meeting.wait();
-            detached(pool, move || sumac::join(&meet, &meet)).join();
+            detached(pool, halves_meet).join();
         }
     });
 }
@@ -133,12 +137,12 @@ fn a_detached_broadcast_reaches_all_threads() {
 fn a_future_forks() {
     within(LONG, "the futures", || {
         for pool in pools(2) {
-            let (meeting, (go, goes)) = (Barrier::new(2), mpsc::channel::<()>());
+            let (go, goes) = mpsc::channel::<()>();
             let (begun, begins) = mpsc::channel();
             let future = spawn_async_in(&pool, async move {
                 begun.send(()).expect("the test waits");
                 goes.recv().expect("the test goes on");
-                sumac::join(|| _ = meeting.wait(), || _ = meeting.wait());
+                halves_meet();
             });
             begins.recv().expect("it begins");
             drop(pool);
@@ -159,8 +163,7 @@ fn a_task_that_drops_its_pool_goes_on() {
             let task = pool.spawn(move || {
                 goes.recv().expect("the test goes on");
                 drop(own);
-                let meeting = Barrier::new(2);
-                sumac::join(|| _ = meeting.wait(), || _ = meeting.wait());
+                halves_meet();
             });
             drop(pool);
             go.send(()).expect("the task waits");
@@ -231,8 +234,7 @@ fn a_future_that_is_woken_has_the_threads() {
                 let (resolver, woken) = promise();
                 let future = spawn_async_in(&pool, async move {
                     woken.await;
-                    let meeting = Barrier::new(2);
-                    sumac::join(|| _ = meeting.wait(), || _ = meeting.wait());
+                    halves_meet();
                 });
                 if round % 2 == 0 {
                     pool.install(|| ());
@@ -259,8 +261,7 @@ fn a_step_of_a_thread_outside_has_the_threads() {
             let future = spawn_async_in(&pool, async move {
                 begun.send(()).expect("the test waits");
                 goes.recv().expect("the test goes on");
-                let meeting = Barrier::new(2);
-                sumac::join(|| _ = meeting.wait(), || _ = meeting.wait());
+                halves_meet();
             });
             let joins = thread::spawn(|| future.join());
             begins.recv_timeout(LONG).expect("the worker is busy");

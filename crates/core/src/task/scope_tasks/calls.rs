@@ -134,8 +134,8 @@ impl ScopeTasks {
         });
     }
 
-    /// Runs a task of the owner's on the calling thread, the owner, which sits on `me`. Returns false
-    /// if there is none, or no room on the stack.
+    /// Runs a task of the owner's on the calling thread, the owner, which sits on `me`. Returns
+    /// false if there is none, or no room on the stack.
     fn answer_at(self: &Arc<Self>, thread: &Thread, me: &Member) -> bool {
         if !thread.has_room() {
             return false;

@@ -32,9 +32,10 @@
 //!
 //! A worker may wait for threads of another pool, as its guest or its caller, or for an
 //! outside thread that helps its own pool. It may then be the only thread that can run tasks that
-//! those hand over to its pool. So before each sleep it looks in the queues of its pool for tasks
-//! that descend from the work it waits for, and for those that the wait-for graph of sleeping
-//! threads shows to be in its way (pool/wait_for.rs).
+//! those hand over to its pool. So before it sleeps it looks in the queues of its pool for tasks
+//! that descend from the work it waits for (the less often the longer they are: they are locked
+//! meanwhile), and for those that the wait-for graph of sleeping threads shows to be in its way
+//! (pool/wait_for.rs).
 //!
 //! **No circle closes** among joins, scopes and broadcasts. Their waits are for work that the
 //! waiting frame has created itself, so that started later than the frame. On a stack, frames above
@@ -79,6 +80,9 @@ const HOPS: usize = 64;
 const LOOKS: u32 = 4;
 /// The number of calls that a thread answers in a row before it looks for anything else.
 const CALLS: u32 = 64;
+/// How long to wait for each entry of the queues before they are searched, in nanoseconds: some
+/// times as long as the search takes.
+const SEARCH: u64 = 64;
 
 /// Something that a thread can wait for. Other threads ask, too, whether it is over, who has taken
 /// it and whether it has been started (pool/wait_for.rs): no user code runs then.
@@ -228,6 +232,7 @@ fn help_until(thread: &Thread, me: &Member, awaited: &dyn Awaited, help: bool) {
     let (mut again, mut looks_until, mut calls) = (0_u32, 0, 0_u32);
     let mut waits = begin(me);
     let own = || (0..).map_while(|nth| thread.own(nth));
+    let mut searched = idle_since;
     // Asked when it would.
     let mut yields = None;
     // A thread that waits in vain is not working.
@@ -255,9 +260,14 @@ fn help_until(thread: &Thread, me: &Member, awaited: &dyn Awaited, help: bool) {
             part = job.map(|(victim, job)| Part::Job(victim, job));
         }
         if part.is_none() && (calls_last || rests) {
-            let is_part = |task: &dyn Queued| task.is_part_of(awaited.lineage());
-            let mut own = own().filter(|own| own.shared().hands_over());
-            part = own.find_map(|own| Some(Part::Task(own, find::take(own, &is_part)?)));
+            let own = || own().filter(|own| own.shared().hands_over());
+            let queued: u64 = own().map(find::queued).sum();
+            if now.saturating_sub(searched) >= SEARCH * queued {
+                let is_part = |task: &dyn Queued| task.is_part_of(awaited.lineage());
+                let task = |own| Some(Part::Task(own, find::take(own, &is_part)?));
+                part = own().find_map(task);
+                searched = now;
+            }
         }
         if part.is_none() && calls_last {
             part = pause(thread, me, awaited);

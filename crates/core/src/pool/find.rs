@@ -63,6 +63,12 @@ pub(crate) fn take(me: &Member, wanted: &dyn Fn(&dyn Queued) -> bool) -> Option<
     members.find_map(|member| member.queues.tasks.take(wanted))
 }
 
+/// Returns the number of entries that [`take`] looks at. A hint.
+pub(crate) fn queued(me: &Member) -> u64 {
+    let members = me.shared().members.iter();
+    members.map(|member| member.queues.tasks.len() as u64).sum()
+}
+
 /// Takes a queued task of `me`'s pool that a worker without a permit may run: one for which a
 /// thread outside of the pool waits (pool/permits.rs).
 pub(crate) fn next_awaited(me: &Member) -> Option<(usize, Arc<dyn Queued>)> {

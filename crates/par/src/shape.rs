@@ -54,7 +54,8 @@
 
 pub(crate) use crate::producer::{Producer, Seal};
 
-/// The order in which a sink wants its items. Loops over producers keep to it.
+/// The order in which a sink wants its items. Loops over producers keep to it. (They ask for it in
+/// `const` blocks: then of an `if` only the branch that a sink needs is compiled.)
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Order {
     /// From left to right.

@@ -22,7 +22,7 @@ fn both<T, S: Sink<T>>(
     left: impl FnOnce() -> S::Output + Send,
     right: impl FnOnce() -> S::Output + Send,
 ) -> S::Output {
-    let (left, right) = if S::ORDER == Order::Backward {
+    let (left, right) = if const { matches!(S::ORDER, Order::Backward) } {
         let (right, left) = join(right, left);
         (left, right)
     } else {

@@ -135,7 +135,7 @@ where
         let since = coarse_nanos();
         for item in items {
             let mut inner = (self.f)(item).into_par_iter();
-            if S::ORDER == Order::Forward {
+            if const { matches!(S::ORDER, Order::Forward) } {
                 let few = |len| {
                     count = count.saturating_add(len);
                     len <= run.few

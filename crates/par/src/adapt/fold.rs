@@ -76,7 +76,7 @@ where
     fn push_all<J: Iterator<Item = T>>(&self, acc: &mut Self::Acc, items: J) {
         let value = acc.1.take().unwrap_or_else(|| self.init.value());
         acc.1 = Some(items.fold(value, self.op));
-        if Self::ORDER == Order::Any {
+        if const { matches!(Self::ORDER, Order::Any) } {
             self.cut(acc);
         }
     }

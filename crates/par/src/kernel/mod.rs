@@ -207,7 +207,7 @@ impl<'s, S, M, W> Loop<'s, S, M, W> {
     where
         S: Sink<T>,
     {
-        let last = P::ORDER == Order::Backward && self.sink.has_last(acc);
+        let last = const { matches!(P::ORDER, Order::Backward) } && self.sink.has_last(acc);
         last || self.sink.is_full(acc) || self.halted.is_raised()
     }
 
@@ -252,7 +252,7 @@ impl<'s, S, M, W> Loop<'s, S, M, W> {
         loop {
             loop {
                 let more = pump.step(&mut run).is_some_and(|step| {
-                    if S::ORDER == Order::Forward {
+                    if const { matches!(S::ORDER, Order::Forward) } {
                         sink.allot(&mut acc, step.positions);
                     }
                     self.way.push(parts, sink, &mut acc, step.items);
@@ -264,7 +264,7 @@ impl<'s, S, M, W> Loop<'s, S, M, W> {
                 if more {
                     parts.splitting().poll();
                     pump.adapt(&mut run, parts.splitting());
-                } else if P::ORDER != Order::Any || !pump.resume() {
+                } else if const { !matches!(P::ORDER, Order::Any) } || !pump.resume() {
                     break;
                 }
             }

@@ -49,23 +49,14 @@ impl Heading for Anywhere {
     const ORDER: Order = Order::Any;
 }
 
-/// Which heading a sink wants. These are constants of type `bool`: only one branch of an `if` is
-/// compiled for a sink.
-trait Wants<T>: Sink<T> {
-    const FORWARD: bool = matches!(Self::ORDER, Order::Forward);
-    const BACKWARD: bool = matches!(Self::ORDER, Order::Backward);
-}
-
-impl<T, S: Sink<T>> Wants<T> for S {}
-
 /// Pushes all items of `producer` into `sink`.
 #[inline]
 pub(crate) fn drive<P: Producer, S: Sink<P::Item>>(producer: P, sink: &S) -> S::Output {
     let whole = Rest::new(producer);
     let len = whole.len;
-    if S::FORWARD {
+    if const { matches!(S::ORDER, Order::Forward) } {
         pump(whole, sink, blocks::<P, Forward>(len))
-    } else if S::BACKWARD {
+    } else if const { matches!(S::ORDER, Order::Backward) } {
         pump(whole, sink, blocks::<P, Backward>(len))
     } else {
         pump(whole, sink, blocks::<P, Anywhere>(len))
@@ -82,9 +73,9 @@ where
 {
     let whole = Rest::new(producer);
     let len = whole.len;
-    if S::FORWARD {
+    if const { matches!(S::ORDER, Order::Forward) } {
         pump_in(scope, whole, sink, blocks::<P, Forward>(len), f)
-    } else if S::BACKWARD {
+    } else if const { matches!(S::ORDER, Order::Backward) } {
         pump_in(scope, whole, sink, blocks::<P, Backward>(len), f)
     } else {
         pump_in(scope, whole, sink, blocks::<P, Anywhere>(len), f)
@@ -290,7 +281,7 @@ impl<P: Producer, O: Heading> Pump for Blocks<P, O> {
     /// Takes the newest deferred part, else the farther half of the rest, or all of it if it is a
     /// single position.
     fn split(&self) -> Option<Rest<P>> {
-        if O::ORDER == Order::Any {
+        if const { matches!(O::ORDER, Order::Any) } {
             let last = self.take_aside(VecDeque::pop_back);
             if last.is_some() {
                 return last;
@@ -365,7 +356,7 @@ impl<P: Producer, O: Heading> Pump for Blocks<P, O> {
             self.rest.set(Some(later));
             now
         };
-        run.nothing = O::ORDER == Order::Backward && now.producer.len() == 0;
+        run.nothing = const { matches!(O::ORDER, Order::Backward) } && now.producer.len() == 0;
         Some(Step {
             positions: now.len,
             items: now.producer.iter(&run.state),
@@ -380,7 +371,8 @@ impl<P: Producer, O: Heading> Pump for Blocks<P, O> {
         if parts.has_given() {
             keep_offering(run, took, parts);
         }
-        if O::ORDER == Order::Any && now.saturating_sub(run.leapt) > run.patience {
+        if const { matches!(O::ORDER, Order::Any) } && now.saturating_sub(run.leapt) > run.patience
+        {
             self.leap(parts);
             run.leapt = now;
             run.patience += PATIENCE;

@@ -39,9 +39,9 @@ type Work<'w> = dyn FnMut() + Send + 'w;
 /// If `work` does.
 fn call(pool: &Shared, line: Option<Line>, work: &mut Work<'_>) {
     let ends = hooks::Ends::default();
-    let mut context = Some((Carried::from_here(), hooks::Spawned::new(&ends)));
-    let mut work = move || match context.take() {
-        Some((carried, spawned)) => carried.around(|| spawned.run(&mut *work)),
+    let (carried, mut spawned) = (Carried::from_here(), Some(hooks::Spawned::new(&ends)));
+    let mut work = move || match spawned.take() {
+        Some(spawned) => spawned.run(&mut *work),
         None => work(),
     };
     let work: &mut Work<'_> = &mut work;
@@ -59,8 +59,9 @@ fn call(pool: &Shared, line: Option<Line>, work: &mut Work<'_>) {
     let queued = panic::catch_unwind(AssertUnwindSafe(|| {
         pool.at_any_seat(|pool, me| {
             let completion = Completion::of_call(!answers);
-            let called = task.insert(Task::new(me.queues.pool(), call, completion, caller, line));
-            let queued: Arc<dyn Queued> = Arc::<Task<_, _>>::clone(called);
+            let link = me.queues.pool();
+            let called = task.insert(Task::new(link, call, carried, completion, caller, line));
+            let queued: Arc<dyn Queued> = Arc::<Task<_>>::clone(called);
             pool.queue(me, queued);
         });
     }));

@@ -77,7 +77,7 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    spawn_with(Location::caller(), f, Shared::queue)
+    spawn_in(None, Location::caller(), f, Shared::queue)
 }
 
 /// Runs `f` as a task, as [`spawn`] does. A thread that runs several tasks which one thread has
@@ -107,40 +107,38 @@ where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    spawn_with(Location::caller(), f, Shared::queue_in_order)
+    spawn_in(None, Location::caller(), f, Shared::queue_in_order)
 }
 
 /// How a task is queued.
 type Queue = fn(&Shared, &Member, Arc<dyn Queued>);
 
-fn spawn_with<F, T>(line: Line, f: F, queue: Queue) -> Promise<T>
+/// Spawns in `pool`, or in the current one.
+fn spawn_in<F, T>(pool: Option<&Shared>, line: Line, f: F, queue: Queue) -> Promise<T>
 where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
 {
-    let promise = seat::at_current(f, |f, me| spawn_at(me, line, f, queue));
+    let (mut f, mut promise) = (Some(f), None);
+    at_a_seat(pool, &mut |me| {
+        promise = f.take().map(|f| {
+            let (task, promise) = Promise::of(me.queues.pool(), line, f);
+            queue(me.shared(), me, task);
+            promise
+        });
+    });
     crate::testing::turn();
-    promise.unwrap_or_else(|f| spawn_in(&seat::current_pool(), line, f, queue))
+    promise.expect("a thread finds a seat")
 }
 
-fn spawn_in<F, T>(pool: &Shared, line: Line, f: F, queue: Queue) -> Promise<T>
-where
-    F: FnOnce() -> T + Send + 'static,
-    T: Send + 'static,
-{
-    let promise = pool.at_any_seat(|_, me| spawn_at(me, line, f, queue));
-    crate::testing::turn();
-    promise
-}
-
-fn spawn_at<F, T>(me: &Member, line: Line, f: F, queue: Queue) -> Promise<T>
-where
-    F: FnOnce() -> T + Send + 'static,
-    T: Send + 'static,
-{
-    let (task, promise) = Promise::of(me.queues.pool(), line, f);
-    queue(me.shared(), me, task);
-    promise
+/// Calls `spawn`, once, with the calling thread's member of `pool`, or of the current one. Not
+/// generic, since each spawn contains a call.
+fn at_a_seat(pool: Option<&Shared>, spawn: &mut dyn FnMut(&Member)) {
+    match pool {
+        Some(pool) => pool.at_any_seat(|_, me| spawn(me)),
+        None => seat::at_current(spawn, |spawn, me| spawn(me))
+            .unwrap_or_else(|spawn| seat::current_pool().at_any_seat(|_, me| spawn(me))),
+    }
 }
 
 impl ThreadPool {
@@ -165,7 +163,7 @@ impl ThreadPool {
         F: FnOnce() -> T + Send + 'static,
         T: Send + 'static,
     {
-        spawn_in(self.shared(), Location::caller(), f, Shared::queue)
+        spawn_in(Some(self.shared()), Location::caller(), f, Shared::queue)
     }
 
     /// Runs `f` as a task of this pool, see [`spawn_fifo`](crate::spawn_fifo).
@@ -178,7 +176,12 @@ impl ThreadPool {
         F: FnOnce() -> T + Send + 'static,
         T: Send + 'static,
     {
-        spawn_in(self.shared(), Location::caller(), f, Shared::queue_in_order)
+        spawn_in(
+            Some(self.shared()),
+            Location::caller(),
+            f,
+            Shared::queue_in_order,
+        )
     }
 }
 
@@ -188,22 +191,27 @@ impl<T: Send + 'static> Promise<T> {
         F: FnOnce() -> T + Send + 'static,
     {
         let carried = Carried::from_here();
-        let f = move || carried.around(f);
         let Some(ends) = hooks::measured().map(|_| hooks::Ends::default()) else {
-            return Promise::unmeasured(pool, line, f);
+            return Promise::unmeasured(pool, line, carried, f);
         };
         let spawned = hooks::Spawned::new(&ends);
-        let (task, mut promise) = Promise::unmeasured(pool, line, move || spawned.run(f));
+        let f = move || spawned.run(f);
+        let (task, mut promise) = Promise::unmeasured(pool, line, carried, f);
         promise.ends = Some(ends);
         (task, promise)
     }
 
-    pub(super) fn unmeasured<F>(pool: &WeakPool, line: Line, f: F) -> (Arc<dyn Queued>, Self)
+    pub(super) fn unmeasured<F>(
+        pool: &WeakPool,
+        line: Line,
+        carried: Carried,
+        f: F,
+    ) -> (Arc<dyn Queued>, Self)
     where
         F: FnOnce() -> T + Send + 'static,
     {
-        let task = Task::new(pool, f, Completion::new(), ptr::null(), Some(line));
-        let queued: Arc<dyn Queued> = Arc::<Task<F, T>>::clone(&task);
+        let task = Task::new(pool, f, carried, Completion::new(), ptr::null(), Some(line));
+        let queued: Arc<dyn Queued> = Arc::<Task<_>>::clone(&task);
         (queued, Promise::from_source(task))
     }
 }
@@ -270,9 +278,10 @@ impl<T> Promise<T> {
     /// # Cost
     /// Some nanoseconds if the task has ended or the caller runs it.
     ///
-    /// A task that the caller runs uses the caller's stack: some 160 bytes, 700 in debug builds, in
-    /// addition to its closure's. Tasks that each join the one before nest if workers have not
-    /// started them: 8 MiB hold tens of thousands. Use futures for longer chains.
+    /// A task that the caller runs uses the caller's stack: some hundred bytes in addition to its
+    /// closure's, several times as much in debug builds. Tasks that each join the one before nest
+    /// if workers have not started them: 8 MiB hold tens of thousands. Use futures for longer
+    /// chains.
     ///
     /// # Panics
     /// If the task panicked, with the same payload; if it did not end since its pool was dropped;

@@ -7,7 +7,7 @@ use super::{
     promise::Promise,
 };
 use crate::{
-    carry::Snapshot,
+    carry::{Carried, Snapshot},
     hooks,
     join::{
         job::Payload,
@@ -404,8 +404,8 @@ fn leave(work: impl FnOnce() + Send + 'static) {
         return;
     };
     global::pool().shared().at_free_seat(|pool, me| {
-        let (task, promise) =
-            Promise::unmeasured(me.queues.pool(), Location::caller(), || swallow(work));
+        let (link, line) = (me.queues.pool(), Location::caller());
+        let (task, promise) = Promise::unmeasured(link, line, Carried::NOTHING, || swallow(work));
         promise.detach();
         me.queues.tasks.push(task);
         pool.announce(me);

@@ -1,10 +1,12 @@
 //! A task: a closure that an idle worker or the thread that waits for it runs, and then its
 //! outcome. One allocation, shared by the queue and the promise.
 //!
-//! `body` belongs to the thread that claimed the task, from then until it sets the task to done;
-//! before that to no thread, after that to the promise, or to the finisher if the promise was
-//! dropped (stage.rs, *one claim*, *one owner of the outcome*). The body of a call (call.rs)
-//! belongs to its caller then.
+//! Its *body* is the closure and what is carried with it, then the outcome. It belongs to the
+//! thread that claimed the task, from then until it sets the task to done; before that to no
+//! thread, after that to the promise, or to the finisher if the promise was dropped (stage.rs, *one
+//! claim*, *one owner of the outcome*). The body of a call (call.rs) belongs to its caller then.
+//! Only [`Body`] knows the types. All else is the same code for all tasks (`Task<dyn Work>`), so
+//! that a spawn compiles to little.
 //!
 //! A waiter that finds the task unclaimed runs it as a plain call in its own frames. Otherwise it
 //! helps with jobs that descend from the task, by its `lineage`. `awaited_by` is the run that
@@ -36,7 +38,7 @@ use super::{
     outcome::{JoinError, Outcome, Source, dispose},
 };
 use crate::{
-    carry::Snapshot,
+    carry::{Carried, Snapshot},
     join::{
         lineage::Lineage,
         member::{Member, site::Line},
@@ -59,29 +61,112 @@ use std::{
     sync::{Arc, Weak},
 };
 
-pub(crate) struct Task<F, T> {
+pub(crate) struct Task<W: ?Sized> {
     completion: Completion,
     lineage: Lineage,
     awaited_by: AtomicPtr<JobRun>,
     pool: WeakPool,
     /// The line of the program that has made it, if it is known.
     line: Option<Line>,
-    body: UnsafeCell<Body<F, T>>,
+    work: W,
 }
 
-enum Body<F, T> {
-    Closure(F),
+/// The closure of a task and what is carried with it, and then its outcome.
+pub(crate) struct Body<F, T>(UnsafeCell<State<F, T>>);
+
+enum State<F, T> {
+    Closure(F, Carried),
     Outcome(Outcome<T>),
     Nothing,
 }
 
-// SAFETY: `body` has one owner at a time (above), so it only moves between threads; all else is
-// shared safely.
-unsafe impl<F: Send, T: Send> Sync for Task<F, T> {}
-// SAFETY: as for `Sync`; `awaited_by` is only an address here.
-unsafe impl<F: Send, T: Send> Send for Task<F, T> {}
+/// What of a task depends on the types of its closure and its outcome.
+pub(crate) trait Work {
+    /// Takes what is carried with the closure.
+    ///
+    /// # Safety
+    /// The body is the caller's.
+    unsafe fn take_carried(&self) -> Carried;
 
-impl<F, T> Task<F, T>
+    /// Runs the closure, and leaves its outcome in its place.
+    ///
+    /// # Safety
+    /// The body is the caller's, which has claimed the task and calls this once.
+    unsafe fn run(&self);
+
+    /// Drops the closure, and leaves an error in its place.
+    ///
+    /// # Safety
+    /// The body is the caller's.
+    unsafe fn fail(&self, why: JoinError);
+
+    /// Drops the outcome, if it has not been taken, of a task of this pool.
+    ///
+    /// # Safety
+    /// The body is the caller's.
+    unsafe fn dispose(&self, pool: &Weak<Shared>);
+}
+
+// SAFETY: the body has one owner at a time (above), so it only moves between threads; all else is
+// shared safely.
+unsafe impl<W: Send> Sync for Task<W> {}
+// SAFETY: as for `Sync`; `awaited_by` is only an address here.
+unsafe impl<W: Send> Send for Task<W> {}
+
+impl<F, T> Body<F, T> {
+    /// # Safety
+    /// The body is the caller's.
+    unsafe fn replace(&self, state: State<F, T>) -> State<F, T> {
+        // SAFETY: the caller's, so no other thread touches it.
+        mem::replace(unsafe { &mut *self.0.get() }, state)
+    }
+
+    /// # Safety
+    /// The body is the caller's.
+    unsafe fn take_outcome(&self) -> Option<Outcome<T>> {
+        // SAFETY: the caller's.
+        match unsafe { self.replace(State::Nothing) } {
+            State::Outcome(outcome) => Some(outcome),
+            _ => None,
+        }
+    }
+}
+
+impl<F: FnOnce() -> T, T> Work for Body<F, T> {
+    unsafe fn take_carried(&self) -> Carried {
+        // SAFETY: the caller's.
+        match unsafe { &mut *self.0.get() } {
+            State::Closure(_, carried) => mem::replace(carried, Carried::NOTHING),
+            _ => Carried::NOTHING,
+        }
+    }
+
+    unsafe fn run(&self) {
+        // SAFETY: the caller's.
+        let State::Closure(closure, _) = (unsafe { self.replace(State::Nothing) }) else {
+            unreachable!("a task is claimed once");
+        };
+        let result = panic::catch_unwind(AssertUnwindSafe(closure));
+        let outcome = State::Outcome(result.map_err(JoinError::panicked));
+        // SAFETY: the caller's still, since the task is not yet done.
+        unsafe { self.replace(outcome) };
+    }
+
+    unsafe fn fail(&self, why: JoinError) {
+        // SAFETY: the caller's.
+        let closure = unsafe { self.replace(State::Outcome(Err(why))) };
+        swallow(|| drop(closure));
+    }
+
+    unsafe fn dispose(&self, pool: &Weak<Shared>) {
+        // SAFETY: the caller's.
+        if let Some(outcome) = unsafe { self.take_outcome() } {
+            dispose(Some(pool), outcome);
+        }
+    }
+}
+
+impl<F, T> Task<Body<F, T>>
 where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
@@ -91,6 +176,7 @@ where
     pub(super) fn new(
         pool: &WeakPool,
         closure: F,
+        carried: Carried,
         completion: Completion,
         caller: *const JobRun,
         line: Option<Line>,
@@ -102,7 +188,7 @@ where
             awaited_by: AtomicPtr::new(caller.cast_mut()),
             pool: Arc::clone(pool),
             line,
-            body: UnsafeCell::new(Body::Closure(closure)),
+            work: Body(UnsafeCell::new(State::Closure(closure, carried))),
         })
     }
 
@@ -112,33 +198,29 @@ where
             AwaitedCompletion::new(&self.completion, &self.lineage)
                 .of_pool(Some(pool), ptr::from_ref(self))
                 .wait_here();
-            self.run_if_left();
+            self.erased().run_if_left();
         }
         // SAFETY: done, and there is no promise.
-        let outcome = unsafe { self.take() };
+        let outcome = unsafe { self.work.take_outcome() };
         outcome.expect("only the caller takes it")
     }
 
-    /// # Safety
-    /// The body is the caller's.
-    unsafe fn replace_body(&self, body: Body<F, T>) -> Body<F, T> {
-        // SAFETY: the caller's, so no other thread touches it.
-        mem::replace(unsafe { &mut *self.body.get() }, body)
+    /// What all tasks do is compiled once.
+    fn erased(&self) -> &Task<dyn Work> {
+        self
     }
+}
 
+impl Task<dyn Work> {
     /// Runs the closure; the caller must finish the task afterwards.
     ///
     /// # Safety
     /// The caller has claimed the task, and runs the closure only once.
     unsafe fn run_claimed(&self) {
         // SAFETY: claimed.
-        let Body::Closure(closure) = (unsafe { self.replace_body(Body::Nothing) }) else {
-            unreachable!("a task is claimed once");
-        };
-        let result = panic::catch_unwind(AssertUnwindSafe(closure));
-        let outcome = Body::Outcome(result.map_err(JoinError::panicked));
-        // SAFETY: claimed, not yet done.
-        unsafe { self.replace_body(outcome) };
+        let carried = unsafe { self.work.take_carried() };
+        // SAFETY: claimed, and run once (contract).
+        carried.around(|| unsafe { self.work.run() });
     }
 
     /// Runs the closure for the waiter, which has just claimed the task and must finish it
@@ -162,9 +244,7 @@ where
     fn finish(&self) {
         if self.completion.finish() {
             // SAFETY: detached before it was done: the outcome is ours.
-            if let Some(outcome) = unsafe { self.take() } {
-                dispose(Some(&self.pool), outcome);
-            }
+            unsafe { self.work.dispose(&self.pool) };
         }
         self.pool.end_task();
     }
@@ -174,10 +254,12 @@ where
         if !self.completion.stage.claim() {
             return false;
         }
-        // SAFETY: claimed.
-        let closure = unsafe { self.replace_body(Body::Outcome(Err(why))) };
         Snapshot::NONE.around(|| {
-            swallow(|| drop(closure));
+            // SAFETY: claimed.
+            let carried = unsafe { self.work.take_carried() };
+            // SAFETY: claimed.
+            unsafe { self.work.fail(why) };
+            carried.discard();
             self.finish();
         });
         true
@@ -238,14 +320,19 @@ where
             }
         }
     }
-}
+    /// As [`Source::settle`].
+    fn settle(&self) {
+        // A caller that hands its work over waits for a worker.
+        let may_run = || seat::outside_of(&self.pool).is_none();
+        let run = || {
+            self.run_for_waiter();
+            self.pool.end_task();
+        };
+        self.completion.settle(may_run, run, || self.wait());
+    }
 
-impl<F, T> Queued for Task<F, T>
-where
-    F: FnOnce() -> T + Send + 'static,
-    T: Send + 'static,
-{
-    fn run(self: Arc<Self>, thread: &Thread, me: &Member, outside: Outside) {
+    /// As [`Queued::run`].
+    fn start(&self, thread: &Thread, me: &Member, outside: Outside) {
         if !self.completion.stage.claim() {
             return;
         }
@@ -259,13 +346,24 @@ where
                 self.finish();
             });
         };
-        // SAFETY: the task stays, since we hold it. Its waiter stays until it is done; after that,
-        // user code runs in `finish` only where `awaited_by` is null (*alone at the end*, *a call*).
+        // SAFETY: the task stays, since the caller holds it. Its waiter stays until it is done;
+        // after that, user code runs in `finish` only where `awaited_by` is null (*alone at the
+        // end*, *a call*).
         unsafe { run::task(thread, me, &self.lineage, &self.awaited_by, outside, run) };
+    }
+}
+
+impl<F, T> Queued for Task<Body<F, T>>
+where
+    F: FnOnce() -> T + Send + 'static,
+    T: Send + 'static,
+{
+    fn run(self: Arc<Self>, thread: &Thread, me: &Member, outside: Outside) {
+        self.erased().start(thread, me, outside);
     }
 
     fn cancel(&self) {
-        self.drop_unrun(JoinError::pool_ended());
+        self.erased().drop_unrun(JoinError::pool_ended());
     }
 
     fn is_spent(&self) -> bool {
@@ -296,7 +394,7 @@ where
     }
 }
 
-impl<F, T> Source<T> for Task<F, T>
+impl<F, T> Source<T> for Task<Body<F, T>>
 where
     F: FnOnce() -> T + Send + 'static,
     T: Send + 'static,
@@ -306,13 +404,7 @@ where
     }
 
     fn settle(&self) {
-        // A caller that hands its work over waits for a worker.
-        let may_run = || seat::outside_of(&self.pool).is_none();
-        let run = || {
-            self.run_for_waiter();
-            self.pool.end_task();
-        };
-        self.completion.settle(may_run, run, || self.wait());
+        self.erased().settle();
     }
 
     fn pool(&self) -> Option<&Weak<Shared>> {
@@ -320,14 +412,11 @@ where
     }
 
     fn cancel(&self) -> bool {
-        self.drop_unrun(JoinError::cancelled())
+        self.erased().drop_unrun(JoinError::cancelled())
     }
 
     unsafe fn take(&self) -> Option<Outcome<T>> {
         // SAFETY: the caller's.
-        match unsafe { self.replace_body(Body::Nothing) } {
-            Body::Outcome(outcome) => Some(outcome),
-            _ => None,
-        }
+        unsafe { self.work.take_outcome() }
     }
 }

@@ -27,12 +27,23 @@ pub fn within<R: Send + 'static>(
     f: impl FnOnce() -> R + Send + 'static,
 ) -> R {
     let (send, receive) = mpsc::channel();
+    let f = move || send.send(f()).expect("the caller waits for its result");
+    run_within(limit, what, Box::new(f));
+    receive.recv().expect("it has been sent")
+}
+
+/// Not generic: hundreds of tests contain a call.
+fn run_within(limit: Duration, what: &str, f: Box<dyn FnOnce() + Send>) {
+    let (send, receive) = mpsc::channel();
     let runner = thread::Builder::new()
         .name(what.into())
-        .spawn(move || send.send(f()).expect("the test waits for its result"))
+        .spawn(move || {
+            f();
+            send.send(()).expect("the caller waits for the end");
+        })
         .expect("a thread to run the test on");
     match receive.recv_timeout(limit) {
-        Ok(result) => result,
+        Ok(()) => {}
         Err(RecvTimeoutError::Timeout) => panic!("{what}: hangs (nothing after {limit:?})"),
         Err(RecvTimeoutError::Disconnected) => match runner.join() {
             Ok(()) => unreachable!("the sender is used before it is dropped"),

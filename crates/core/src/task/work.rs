@@ -71,7 +71,9 @@ pub(crate) struct Task<W: ?Sized> {
     work: W,
 }
 
-/// The closure of a task and what is carried with it, and then its outcome.
+/// The closure of a task and what is carried with it, then its outcome. (What is carried lies where
+/// the outcome will, since longer tasks take longer to free: for more than 120 bytes glibc's
+/// allocator takes a lock.)
 pub(crate) struct Body<F, T>(UnsafeCell<State<F, T>>);
 
 enum State<F, T> {
@@ -94,7 +96,7 @@ pub(crate) trait Work {
     /// The body is the caller's, which has claimed the task and calls this once.
     unsafe fn run(&self);
 
-    /// Drops the closure, and leaves an error in its place.
+    /// Drops the closure and what is carried, and leaves an error in their place.
     ///
     /// # Safety
     /// The body is the caller's.
@@ -256,10 +258,7 @@ impl Task<dyn Work> {
         }
         Snapshot::NONE.around(|| {
             // SAFETY: claimed.
-            let carried = unsafe { self.work.take_carried() };
-            // SAFETY: claimed.
             unsafe { self.work.fail(why) };
-            carried.discard();
             self.finish();
         });
         true
@@ -320,6 +319,7 @@ impl Task<dyn Work> {
             }
         }
     }
+
     /// As [`Source::settle`].
     fn settle(&self) {
         // A caller that hands its work over waits for a worker.

@@ -177,11 +177,12 @@ impl Drop for Snapshot {
 }
 
 /// Drops values, if this is the last reference, where no others are current. Users' code; a panic
-/// of it goes no further.
+/// of one goes no further.
 #[cold]
 fn discard(values: Values) {
+    let drop_each = |value| unwind::swallow(|| drop(value));
     if let Some(values) = Arc::into_inner(values) {
-        Snapshot::NONE.around(|| unwind::swallow(|| drop(values)));
+        Snapshot::NONE.around(|| values.into_iter().for_each(drop_each));
     }
 }
 

@@ -32,8 +32,8 @@
 //!
 //! A worker may wait for threads of another pool, as its guest or its caller, or for an
 //! outside thread that helps its own pool. It may then be the only thread that can run tasks that
-//! those hand over to its pool. So before it sleeps it looks in the queues of its pool for tasks
-//! that descend from the work it waits for (the less often the longer they are: they are locked
+//! those hand over to its pool. So before each sleep it looks in the queues of its pool for tasks
+//! that descend from the work it waits for (in long ones mostly at the newest: they are locked
 //! meanwhile), and for those that the wait-for graph of sleeping threads shows to be in its way
 //! (pool/wait_for.rs).
 //!
@@ -80,8 +80,10 @@ const HOPS: usize = 64;
 const LOOKS: u32 = 4;
 /// The number of calls that a thread answers in a row before it looks for anything else.
 const CALLS: u32 = 64;
-/// How long to wait for each entry of the queues before they are searched, in nanoseconds: some
-/// times as long as the search takes.
+/// How many of the newest entries of each queue a thread looks at before each nap.
+const NEWEST: usize = 64;
+/// How long it waits for each entry of the queues before it looks at all, in nanoseconds: some
+/// times as long as that takes, but no longer than its longest nap.
 const SEARCH: u64 = 64;
 
 /// Something that a thread can wait for. Other threads ask, too, whether it is over, who has taken
@@ -262,12 +264,14 @@ fn help_until(thread: &Thread, me: &Member, awaited: &dyn Awaited, help: bool) {
         if part.is_none() && (calls_last || rests) {
             let own = || own().filter(|own| own.shared().hands_over());
             let queued: u64 = own().map(find::queued).sum();
-            if now.saturating_sub(searched) >= SEARCH * queued {
-                let is_part = |task: &dyn Queued| task.is_part_of(awaited.lineage());
-                let task = |own| Some(Part::Task(own, find::take(own, &is_part)?));
-                part = own().find_map(task);
-                searched = now;
+            let patience = (SEARCH * queued).min(shared.policy.wait_nap_max());
+            let mut newest = NEWEST;
+            if now.saturating_sub(searched) >= patience {
+                (newest, searched) = (usize::MAX, now);
             }
+            let is_part = |task: &dyn Queued| task.is_part_of(awaited.lineage());
+            let task = |own| Some(Part::Task(own, find::take(own, newest, &is_part)?));
+            part = own().find_map(task);
         }
         if part.is_none() && calls_last {
             part = pause(thread, me, awaited);

@@ -57,13 +57,17 @@ fn others(me: &Member) -> Option<Arc<dyn Queued>> {
     members.find_map(|member| member.queues.tasks.pop())
 }
 
-/// Takes a queued task of `me`'s pool that is `wanted`.
-pub(crate) fn take(me: &Member, wanted: &dyn Fn(&dyn Queued) -> bool) -> Option<Arc<dyn Queued>> {
+/// Takes a queued task of `me`'s pool that is `wanted`, one of so many of the newest of a queue.
+pub(crate) fn take(
+    me: &Member,
+    newest: usize,
+    wanted: &dyn Fn(&dyn Queued) -> bool,
+) -> Option<Arc<dyn Queued>> {
     let mut members = me.shared().members.iter();
-    members.find_map(|member| member.queues.tasks.take(wanted))
+    members.find_map(|member| member.queues.tasks.take(newest, wanted))
 }
 
-/// Returns the number of entries that [`take`] looks at. A hint.
+/// Returns the number of entries in the queues of `me`'s pool. A hint.
 pub(crate) fn queued(me: &Member) -> u64 {
     let members = me.shared().members.iter();
     members.map(|member| member.queues.tasks.len() as u64).sum()
@@ -76,7 +80,7 @@ pub(crate) fn next_awaited(me: &Member) -> Option<(usize, Arc<dyn Queued>)> {
     pool.overdraw_permits(me.index, |entries| {
         let entry = first_queued(pool, entries)?;
         let is_it = |task: &dyn Queued| ptr::from_ref(task).addr() == entry;
-        Some((entry, take(me, &is_it)?))
+        Some((entry, take(me, usize::MAX, &is_it)?))
     })
 }
 
@@ -256,7 +260,7 @@ impl Shared {
         if by.queues.serving.swap(true, Ordering::Relaxed) {
             return;
         }
-        while let Some(task) = take(by, &|task| !task.has_owner()) {
+        while let Some(task) = take(by, usize::MAX, &|task| !task.has_owner()) {
             thread.inside(by, || task.run(&thread, by, Outside::MayGive));
         }
         by.queues.serving.store(false, Ordering::Relaxed);

@@ -131,13 +131,21 @@ impl Tasks {
         spent
     }
 
+    /// Returns the position of the first task in order whose place is at `at` or later.
+    fn in_order_at(&self, at: usize) -> usize {
+        if self.in_order.is_empty() {
+            return 0;
+        }
+        let places = self.entries.range(at..).filter(|entry| entry.is_none());
+        self.in_order.len() - places.count()
+    }
+
     /// Removes the entry at this position out of turn, with its own task.
     fn remove(&mut self, at: usize) -> Option<Arc<dyn Queued>> {
-        self.entries.remove(at)?.or_else(|| {
-            let later = self.entries.range(at..).filter(|entry| entry.is_none());
-            self.in_order
-                .remove(self.in_order.len() - 1 - later.count())
-        })
+        let in_order = self.in_order_at(at);
+        self.entries
+            .remove(at)?
+            .or_else(|| self.in_order.remove(in_order))
     }
 }
 
@@ -248,19 +256,24 @@ impl TaskQueue {
         task
     }
 
-    /// Takes the oldest task that is `wanted`.
+    /// Takes the oldest task that is `wanted` among so many of the newest entries.
     #[inline(never)]
-    pub(crate) fn take(&self, wanted: &dyn Fn(&dyn Queued) -> bool) -> Option<Arc<dyn Queued>> {
+    pub(crate) fn take(
+        &self,
+        newest: usize,
+        wanted: &dyn Fn(&dyn Queued) -> bool,
+    ) -> Option<Arc<dyn Queued>> {
         if self.is_empty() {
             return None;
         }
         let mut tasks = lock(&self.tasks);
-        let mut in_order = tasks.in_order.iter();
-        let at = tasks.entries.iter().position(|entry| {
+        let first = tasks.entries.len().saturating_sub(newest);
+        let mut in_order = tasks.in_order.range(tasks.in_order_at(first)..);
+        let at = tasks.entries.range(first..).position(|entry| {
             let task = entry.as_ref().or_else(|| in_order.next());
             task.is_some_and(|task| wanted(&**task))
         })?;
-        let task = tasks.remove(at);
+        let task = tasks.remove(first + at);
         self.len.store(tasks.entries.len(), Ordering::Relaxed);
         task
     }

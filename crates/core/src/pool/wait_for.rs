@@ -248,7 +248,7 @@ fn in_the_way<'t>(graph: &Graph, thread: &'t Thread) -> Option<(&'t Member, Arc<
     let call = calls.iter().find_map(|&(pool, entry)| {
         let own = own().find(|own| ptr::eq(own.shared, pool))?;
         let is_it = |task: &dyn Queued| ptr::from_ref(task).addr() == entry;
-        Some((own, find::take(own, &is_it)?))
+        Some((own, find::take(own, usize::MAX, &is_it)?))
     });
     let is_reached = |member: &&Member| {
         let sleep = member.sleeping.get(graph);

@@ -272,7 +272,7 @@ impl Task<dyn Work> {
         }
         let is_it = |task: &dyn Queued| ptr::addr_eq(task, self);
         let is_there = seat::at(&self.pool, (), |(), thread, me, _| {
-            match find::take(me, &is_it) {
+            match find::take(me, usize::MAX, &is_it) {
                 Some(task) => task.run(thread, me, Outside::MayGive),
                 // The thread that has it is about to claim it.
                 None => yield_now(),

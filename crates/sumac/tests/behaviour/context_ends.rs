@@ -236,6 +236,8 @@ impl Drop for Counts {
 
 sumac::context! {
     static COUNTS: Counts;
+    /// Of another library, say.
+    static COUNTS_TOO: Counts;
 }
 
 /// Forks in all ways; `panics` in the end.
@@ -277,23 +279,24 @@ fn a_value_is_dropped_once_and_before_the_call_returns() {
 }
 
 #[test]
-fn a_task_that_outlives_the_call_keeps_the_value() {
+fn a_task_that_outlives_the_calls_keeps_the_values() {
     within(LONG, "a long task", || {
         for panics in [false, true] {
             let two = pool(2);
             let drops = Arc::new(AtomicUsize::new(0));
             let (end, ended) = mpsc::channel::<()>();
-            let counts = Counts(Arc::clone(&drops), panics);
-            let task = COUNTS.set(counts, || {
+            let counts = || Counts(Arc::clone(&drops), panics);
+            let spawn = || {
                 two.spawn(move || {
                     let _ = ended.recv();
                     COUNTS.with(|counts| counts.map(|counts| counts.0.load(SeqCst)))
                 })
-            });
+            };
+            let task = COUNTS.set(counts(), || COUNTS_TOO.set(counts(), spawn));
             assert_eq!(drops.load(SeqCst), 0);
             end.send(()).expect("the task waits");
             assert_eq!(task.join(), Some(0));
-            assert_eq!(drops.load(SeqCst), 1);
+            assert_eq!(drops.load(SeqCst), 2);
         }
     });
 }

@@ -60,7 +60,7 @@ fn what_leaves_out_of_turn_leaves_with_its_place() {
     push_all(&queue, &entries);
     assert!(queue.remove(address(&entries[4])));
     let second = |task: &dyn Queued| ptr::addr_eq(task, address(&entries[2]));
-    assert!(queue.take(&second).is_some());
+    assert!(queue.take(usize::MAX, &second).is_some());
     entries[3].1.store(true, Ordering::Relaxed);
     assert_eq!(lock(&queue.tasks).sweep().len(), 1);
     let next: Vec<_> = (0..2).map_while(|_| queue.pop_next()).collect();
@@ -68,4 +68,19 @@ fn what_leaves_out_of_turn_leaves_with_its_place() {
     let popped = next.iter().chain(&rest).map(address);
     let expected = [7, 0, 6, 1, 5].map(|i| address(&entries[i]));
     assert_eq!(popped.collect::<Vec<_>>(), expected);
+}
+
+#[test]
+fn so_many_of_the_newest_are_looked_at() {
+    let entries = entries(8);
+    for (older, entry) in entries.iter().enumerate() {
+        for newest_first in [false, true] {
+            let queue = TaskQueue::new(newest_first, WeakPool::default());
+            push_all(&queue, &entries);
+            let is_it = |task: &dyn Queued| ptr::addr_eq(task, address(entry));
+            assert!(queue.take(7 - older, &is_it).is_none());
+            let taken = queue.take(8 - older, &is_it);
+            assert_eq!(taken.map(|e| address(&e)), Some(address(entry)));
+        }
+    }
 }

@@ -156,7 +156,11 @@ pub(crate) fn wake_elsewhere(member: &Member) {
 /// Returns all processors of the system, as they were at the first call.
 fn online() -> &'static Option<Processors> {
     static ONLINE: OnceLock<Option<Processors>> = OnceLock::new();
-    ONLINE.get_or_init(os::online_processors)
+    // They are read before the lock is taken: a child of fork would wait for a thread that has it.
+    ONLINE.get().unwrap_or_else(|| {
+        let online = os::online_processors();
+        ONLINE.get_or_init(|| online)
+    })
 }
 
 fn active_others(me: &Member) -> impl Iterator<Item = u32> {

@@ -8,26 +8,26 @@ use std::{
     },
     time::{Duration, Instant},
 };
+use sumac::ThreadPool;
 use sumac_test_support::{LONG, assert_soon, pool, waited, within};
-
-const TASKS: u64 = 50_000;
 
 /// Of tasks each of which joins the one before. (How seldom its threads sleep is counted on a
 /// simulated machine, in the tests of sumac-core.)
 #[test]
 fn a_chain_of_tasks_ends() {
-    for make in [pool, waited] {
+    let makes: [(fn(usize) -> ThreadPool, u64); 2] = [(pool, 10_000), (waited, 50_000)];
+    for (make, tasks) in makes {
         for threads in [1, 2, 8] {
             within(LONG, "a chain", move || {
                 let (pool, (send, receive)) = (make(threads), mpsc::channel());
                 let mut last = pool.spawn(|| 0);
-                for _ in 0..TASKS {
+                for _ in 0..tasks {
                     let before = last;
                     last = pool.spawn(move || before.join() + 1);
                 }
                 // A join here would run the chain on this stack, from its end.
                 drop(pool.spawn(move || send.send(last.join())));
-                assert_eq!(receive.recv(), Ok(TASKS));
+                assert_eq!(receive.recv(), Ok(tasks));
             });
         }
     }
@@ -51,7 +51,7 @@ fn a_call_is_found_beside_many_tasks() {
             }));
             has_begun.recv().expect("a worker begins");
             let took = pool.install(|| {
-                for _ in 0..4 * TASKS {
+                for _ in 0..200_000 {
                     drop(pool.spawn(|| ()));
                 }
                 let begin = Instant::now();

@@ -121,11 +121,11 @@ where
 {
     let (mut f, mut promise) = (Some(f), None);
     at_a_seat(pool, &mut |me| {
-        promise = f.take().map(|f| {
-            let (task, promise) = Promise::of(me.queues.pool(), line, f);
+        if let Some(f) = f.take() {
+            let (task, its_promise) = Promise::of(me.queues.pool(), line, f);
             queue(me.shared(), me, task);
-            promise
-        });
+            promise = Some(its_promise);
+        }
     });
     crate::testing::turn();
     promise.expect("a thread finds a seat")

@@ -359,7 +359,9 @@ where
     T: Send + 'static,
 {
     fn run(self: Arc<Self>, thread: &Thread, me: &Member, outside: Outside) {
-        self.erased().start(thread, me, outside);
+        // So dropping it is compiled once, too.
+        let task: Arc<Task<dyn Work>> = self;
+        task.start(thread, me, outside);
     }
 
     fn cancel(&self) {

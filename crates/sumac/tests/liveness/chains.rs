@@ -8,15 +8,13 @@ use std::{
     },
     time::{Duration, Instant},
 };
-use sumac::ThreadPool;
 use sumac_test_support::{LONG, assert_soon, pool, waited, within};
 
 /// Of tasks each of which joins the one before. (How seldom its threads sleep is counted on a
 /// simulated machine, in the tests of sumac-core.)
 #[test]
 fn a_chain_of_tasks_ends() {
-    let makes: [(fn(usize) -> ThreadPool, u64); 2] = [(pool, 10_000), (waited, 50_000)];
-    for (make, tasks) in makes {
+    for (make, tasks) in [(pool as fn(_) -> _, 10_000), (waited, 50_000)] {
         for threads in [1, 2, 8] {
             within(LONG, "a chain", move || {
                 let (pool, (send, receive)) = (make(threads), mpsc::channel());

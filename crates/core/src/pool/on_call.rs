@@ -3,11 +3,10 @@
 //!
 //! If the system refuses the thread, the next call asks for it again. None is started once the pool
 //! is terminating. Of one that starts after the pool has been dropped no handle is kept, unless it
-//! is joined. While a shutdown waits
-//! (resizing.rs) the thread ends in place of its dormancy, and another one starts with the next
-//! call. No call is lost: it looks whether the thread has been started after a fence, and the
-//! thread looks for what it is called for once more when it has said that it has not (L1 to L5 of
-//! dormancy.rs).
+//! is joined. While a shutdown waits (resizing.rs) the thread ends in place of its dormancy, and
+//! another one starts with the next call. No call is lost: it looks whether the thread has been
+//! started after a fence, and the thread looks for what it is called for once more when it has said
+//! that it has not (L1 to L5 of dormancy.rs).
 //!
 //! No user code runs under the lock but the global allocator's.
 

@@ -32,7 +32,7 @@ use crate::{
     },
     protocol::primitive::{AtomicUsize, Mutex, Ordering, lock},
 };
-use std::{collections::VecDeque, sync::Arc};
+use std::{collections::VecDeque, ptr, sync::Arc};
 
 /// An entry of a queue.
 pub(crate) trait Queued: Send + Sync {
@@ -138,6 +138,21 @@ impl Tasks {
         }
         let places = self.entries.range(at..).filter(|entry| entry.is_none());
         self.in_order.len() - places.count()
+    }
+
+    /// Takes the oldest task that is `wanted` among so many of the newest entries.
+    fn take(
+        &mut self,
+        newest: usize,
+        wanted: impl Fn(&dyn Queued) -> bool,
+    ) -> Option<Arc<dyn Queued>> {
+        let first = self.entries.len().saturating_sub(newest);
+        let mut in_order = self.in_order.range(self.in_order_at(first)..);
+        let at = self.entries.range(first..).position(|entry| {
+            let task = entry.as_ref().or_else(|| in_order.next());
+            task.is_some_and(|task| wanted(&**task))
+        })?;
+        self.remove(first + at)
     }
 
     /// Removes the entry at this position out of turn, with its own task.
@@ -267,15 +282,9 @@ impl TaskQueue {
             return None;
         }
         let mut tasks = lock(&self.tasks);
-        let first = tasks.entries.len().saturating_sub(newest);
-        let mut in_order = tasks.in_order.range(tasks.in_order_at(first)..);
-        let at = tasks.entries.range(first..).position(|entry| {
-            let task = entry.as_ref().or_else(|| in_order.next());
-            task.is_some_and(|task| wanted(&**task))
-        })?;
-        let task = tasks.remove(first + at);
+        let task = tasks.take(newest, wanted)?;
         self.len.store(tasks.entries.len(), Ordering::Relaxed);
-        task
+        Some(task)
     }
 
     /// Returns whether anything here waits for a thread.
@@ -303,17 +312,11 @@ impl TaskQueue {
             return false;
         }
         let mut tasks = lock(&self.tasks);
-        let is_it = |queued: &Arc<dyn Queued>| Arc::as_ptr(queued).cast::<()>() == task;
-        let removed = if matches!(tasks.entries.back(), Some(Some(newest)) if is_it(newest)) {
+        let is_it = |queued: &dyn Queued| ptr::addr_eq(queued, task);
+        let removed = if matches!(tasks.entries.back(), Some(Some(newest)) if is_it(&**newest)) {
             tasks.entries.pop_back().flatten()
         } else {
-            let newest = tasks.entries.len().saturating_sub(REACH);
-            let mut in_order = tasks.in_order.iter().rev();
-            let at = tasks.entries.range(newest..).rposition(|entry| {
-                let queued = entry.as_ref().or_else(|| in_order.next());
-                queued.is_some_and(is_it)
-            });
-            at.and_then(|at| tasks.remove(newest + at))
+            tasks.take(REACH, is_it)
         };
         self.len.store(tasks.entries.len(), Ordering::Relaxed);
         drop(tasks);

@@ -152,7 +152,8 @@ impl ThreadBuilder {
     }
 
     /// Runs the worker on the calling thread, until the pool has been dropped and its tasks have
-    /// ended. (Spares may end earlier, and the workers of a pool that is made smaller, or shut down.)
+    /// ended. (Spares may end earlier, and the workers of a pool that is made smaller or shut
+    /// down.)
     pub fn run(self) {
         os::precise_timers();
         let thread = Thread::current();

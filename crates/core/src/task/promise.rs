@@ -278,9 +278,9 @@ impl<T> Promise<T> {
     /// # Cost
     /// Some nanoseconds if the task has ended or the caller runs it.
     ///
-    /// A task that the caller runs uses the caller's stack: some hundreds of bytes in addition to its
-    /// closure's, several times as much in debug builds. Tasks that each join the one before nest
-    /// if workers have not started them: 8 MiB hold tens of thousands. Use futures for longer
+    /// A task that the caller runs uses the caller's stack: some hundreds of bytes in addition to
+    /// its closure's, several times as much in debug builds. Tasks that each join the one before
+    /// nest if workers have not started them: 8 MiB hold tens of thousands. Use futures for longer
     /// chains.
     ///
     /// # Panics

@@ -1,7 +1,7 @@
 //! Queues keep their order, and forget what is spent.
 
 use super::*;
-use std::{ptr, sync::atomic::AtomicBool};
+use std::sync::atomic::AtomicBool;
 
 /// An entry with a number.
 struct Entry(usize, AtomicBool);

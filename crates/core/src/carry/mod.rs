@@ -62,11 +62,12 @@ pub fn carry_by(carrier: Carrier) -> bool {
     *CARRIER.get_or_init(|| carrier) as usize == carrier as usize
 }
 
-/// What is carried with a job or a task.
-pub(crate) struct Carried {
+/// What is carried with a job or a task. Boxed: it is rare, and each task has room for it.
+pub(crate) struct Carried(Option<Box<Context>>);
+
+struct Context {
     values: Snapshot,
-    /// Boxed again: it is rare, and each task has room for it.
-    within: Quiet<Box<Within>>,
+    within: Quiet<Within>,
 }
 
 /// What is dropped such that a panic goes no further.
@@ -91,10 +92,7 @@ impl<T> Quiet<T> {
 }
 
 impl Carried {
-    pub(crate) const NOTHING: Carried = Carried {
-        values: Snapshot::NONE,
-        within: Quiet(None),
-    };
+    pub(crate) const NOTHING: Carried = Carried(None);
 
     /// Picks up what is current on the calling thread.
     #[inline]
@@ -121,12 +119,11 @@ impl Carried {
     fn of(moment: Moment) -> Self {
         let mut within = Quiet(None);
         if let Some(carrier) = CARRIER.get() {
-            unwind::swallow(|| within.0 = carrier(moment).map(Box::new));
+            unwind::swallow(|| within.0 = carrier(moment));
         }
-        Carried {
-            values: Snapshot::of(moment),
-            within,
-        }
+        let values = Snapshot::of(moment);
+        let is_any = within.0.is_some() || values.is_any();
+        Carried(is_any.then(|| Box::new(Context { values, within })))
     }
 
     /// Drops it, which is users' code.
@@ -137,20 +134,17 @@ impl Carried {
     /// Calls `f` where this is current, and nothing else; mostly with no more of the stack.
     #[inline(always)]
     pub(crate) fn around<R>(self, f: impl FnOnce() -> R) -> R {
-        if self.is_current() {
-            return f();
+        match self.0 {
+            None => Snapshot::NONE.around(f),
+            Some(context) => context.around(f),
         }
-        self.change(f)
     }
+}
 
-    #[inline]
-    fn is_current(&self) -> bool {
-        self.within.0.is_none() && self.values.is_current()
-    }
-
+impl Context {
     #[cold]
-    fn change<R>(self, f: impl FnOnce() -> R) -> R {
-        let Carried { values, mut within } = self;
+    fn around<R>(self: Box<Self>, f: impl FnOnce() -> R) -> R {
+        let Context { values, mut within } = *self;
         values.around(|| {
             let mut span = Quiet(None);
             if let Some(within) = within.0.take() {
@@ -190,10 +184,8 @@ mod tests {
     fn around(within: Within, job: impl FnOnce(&mut u32)) -> (u32, bool) {
         let mut runs = 0;
         let job = || job(&mut runs);
-        let carried = Carried {
-            values: Snapshot::NONE,
-            within: Quiet(Some(Box::new(within))),
-        };
+        let (values, within) = (Snapshot::NONE, Quiet(Some(within)));
+        let carried = Carried(Some(Box::new(Context { values, within })));
         let result = panic::catch_unwind(AssertUnwindSafe(|| carried.around(job)));
         (runs, result.is_ok())
     }

@@ -157,9 +157,14 @@ impl Snapshot {
         around(self.0.take(), f)
     }
 
+    /// Returns whether there are values.
+    pub(super) fn is_any(&self) -> bool {
+        self.0.is_some()
+    }
+
     /// Returns whether nothing would change where these values are made current.
     #[inline]
-    pub(super) fn is_current(&self) -> bool {
+    fn is_current(&self) -> bool {
         match &self.0 {
             None => !is_set(),
             Some(values) => current().is_some_and(|current| Arc::ptr_eq(&current, values)),

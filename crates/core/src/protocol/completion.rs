@@ -16,7 +16,8 @@ use std::task::Waker;
 #[derive(Debug)]
 pub(crate) struct Completion {
     pub(crate) stage: Stage,
-    waker: Mutex<Option<Waker>>,
+    /// Boxed, since it is rare, and each task has room for it.
+    waker: Mutex<Option<Box<Waker>>>,
 }
 
 impl Completion {
@@ -45,7 +46,7 @@ impl Completion {
             Some(same) if same.will_wake(waker) => same,
             earlier => {
                 swallow(|| drop(earlier));
-                waker.clone()
+                Box::new(waker.clone())
             }
         };
         *lock(&self.waker) = Some(waker);

@@ -13,7 +13,7 @@ use std::{
     thread,
 };
 use sumac_core::{Returned, Scope, Splitting, ThreadPool, join, splitting};
-use sumac_test_support::{Cx, dawdle, held, keep_forking, pool, waited, without_backtraces};
+use sumac_test_support::{Cx, dawdle, held, keep_forking, pool, waited};
 
 const ITEMS: u32 = if cfg!(miri) { 8 } else { 64 };
 
@@ -221,7 +221,6 @@ fn goes_wrong(wrong: Wrong, plain: bool, alive: &AtomicUsize) {
 #[test]
 fn whatever_goes_wrong_everything_is_dropped_once_and_the_thread_goes_on() {
     use Wrong::{Body, Both, Destructors, Leave, Run, Split};
-    without_backtraces();
     let pool = pool(3);
     for wrong in [Body, Split, Run, Leave, Destructors, Both] {
         for plain in [true, false] {

@@ -6,7 +6,7 @@ use std::{
     sync::atomic::{AtomicUsize, Ordering::SeqCst},
 };
 use sumac_par::{iter::repeat_n, prelude::*};
-use sumac_test_support::{dawdle, pool, without_backtraces};
+use sumac_test_support::{dawdle, pool};
 
 /// Its clones count, and the last of them panics.
 struct Fuse<'c>(&'c AtomicUsize);
@@ -24,7 +24,6 @@ impl Clone for Fuse<'_> {
 #[test]
 fn a_panic_while_splitting_is_the_loops() {
     const ITEMS: usize = if cfg!(miri) { 6 } else { 40 };
-    without_backtraces();
     let pool = pool(2);
     for clones in 1..2 * ITEMS {
         let fuse = AtomicUsize::new(clones);
@@ -97,7 +96,6 @@ fn loops_inside_loops_collect_in_order() {
 
 #[test]
 fn a_collection_that_panics_drops_each_item_once() {
-    without_backtraces();
     let pool = pool(3);
     let alive = AtomicUsize::new(0);
     for bad in [0, ITEMS / 2, ITEMS - 1, ITEMS] {
@@ -134,7 +132,6 @@ fn items_without_size_are_counted() {
             ALIVE.fetch_sub(1, SeqCst);
         }
     }
-    without_backtraces();
     let item = |i: u32| {
         dawdle();
         assert!(i != ITEMS / 2, "bad");

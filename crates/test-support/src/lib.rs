@@ -21,8 +21,5 @@ pub use self::{
         watched_pool, with_steals,
     },
     sizes::{LENS, cases, sized},
-    time::{
-        LONG, alone, assert_soon, dawdle, median, rounds, spin, wait_until, within,
-        without_backtraces, work,
-    },
+    time::{LONG, alone, assert_soon, dawdle, median, rounds, spin, wait_until, within, work},
 };

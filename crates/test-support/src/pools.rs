@@ -1,6 +1,6 @@
 //! Pools, and what goes on in them.
 
-use crate::{LONG, sized, wait_until};
+use crate::{LONG, sized, time::without_backtraces, wait_until};
 use std::{
     fs,
     ops::Deref,
@@ -13,6 +13,7 @@ use sumac_core::{Callers, Promise, ThreadPool, ThreadPoolBuilder};
 
 /// A pool of so many threads.
 pub fn pool(threads: usize) -> ThreadPool {
+    without_backtraces();
     ThreadPoolBuilder::new()
         .num_threads(threads)
         .build()

@@ -1,9 +1,9 @@
 //! Time limits, and other dealings with time.
 
 use std::{
-    panic,
+    env, panic,
     sync::{
-        Mutex, MutexGuard, PoisonError,
+        Mutex, MutexGuard, Once, PoisonError,
         atomic::{AtomicBool, Ordering::SeqCst},
         mpsc::{self, RecvTimeoutError},
     },
@@ -17,7 +17,7 @@ pub const LONG: Duration = Duration::from_secs(120);
 /// The numbers below `most`; fewer where they take long, as on a busy machine.
 pub fn rounds(most: usize) -> impl Iterator<Item = usize> {
     let begin = Instant::now();
-    (0..most).take_while(move |_| begin.elapsed() < LONG / 24)
+    (0..most).take_while(move |_| begin.elapsed() < LONG / 60)
 }
 
 /// Runs `f` on a thread of its own; a hang is a failure with a message.
@@ -34,6 +34,7 @@ pub fn within<R: Send + 'static>(
 
 /// Not generic: hundreds of tests contain a call.
 fn run_within(limit: Duration, what: &str, f: Box<dyn FnOnce() + Send>) {
+    without_backtraces();
     let (send, receive) = mpsc::channel();
     let runner = thread::Builder::new()
         .name(what.into())
@@ -131,11 +132,14 @@ pub fn alone() -> MutexGuard<'static, ()> {
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Under Miri a backtrace takes seconds.
-pub fn without_backtraces() {
-    if cfg!(miri) {
-        panic::set_hook(Box::new(|info| eprintln!("{info}")));
+/// A panic while another one unwinds prints a backtrace even where none is asked for. Under Miri
+/// and ThreadSanitizer that takes seconds.
+pub(crate) fn without_backtraces() {
+    static ONCE: Once = Once::new();
+    if env::var("RUST_BACKTRACE").is_ok_and(|style| style != "0") {
+        return;
     }
+    ONCE.call_once(|| panic::set_hook(Box::new(|info| eprintln!("{info}"))));
 }
 
 /// Gives others the time to ask and to take.

@@ -6,9 +6,13 @@ use fastrand::Rng;
 use std::{
     future::Future,
     pin::Pin,
-    sync::atomic::{AtomicU64, AtomicUsize, Ordering::SeqCst},
-    task::{Context, Poll, Waker},
-    thread,
+    sync::{
+        Arc, Barrier,
+        atomic::{AtomicU64, AtomicUsize, Ordering::SeqCst},
+    },
+    task::{Context, Poll, Wake},
+    thread::{self, Thread},
+    time::Duration,
 };
 use sumac_batch::{Batched, BatchedStructure, Plain, Request};
 use sumac_core::{Scope, ThreadPool};
@@ -34,9 +38,18 @@ impl<D: BatchedStructure> BatchedStructure for Slow<D> {
     type Answer = D::Answer;
 
     fn run(&mut self, scope: &mut Scope<'_>, batch: &mut [Request<D::Op, D::Answer>]) {
-        (0..self.1.u64(..3)).for_each(|_| thread::yield_now());
+        self.rest();
         self.0.run(scope, batch);
-        (0..self.1.u64(..3)).for_each(|_| thread::yield_now());
+        self.rest();
+    }
+}
+
+impl<D> Slow<D> {
+    /// Sleeps or not. (A thread that only yields waits for long beside busy processes.)
+    fn rest(&mut self) {
+        if self.1.bool() {
+            thread::sleep(Duration::from_nanos(1));
+        }
     }
 }
 
@@ -63,7 +76,7 @@ pub(crate) fn record<S: Subject>(pool: &ThreadPool, how: Callers, seed: u64) -> 
     let structure = Batched::new_in(pool, Slow(S::structure(), Rng::with_seed(!seed)));
     let clock = AtomicUsize::new(0);
     let together = AtomicU64::new(0);
-    let ready = AtomicUsize::new(0);
+    let ready = Barrier::new(CALLERS);
     let caller = |index: usize| {
         let mut caller = Caller::<S> {
             structure: &structure,
@@ -77,10 +90,7 @@ pub(crate) fn record<S: Subject>(pool: &ThreadPool, how: Callers, seed: u64) -> 
         caller.history
     };
     let at_once = |index: usize| {
-        ready.fetch_add(1, SeqCst);
-        while ready.load(SeqCst) < CALLERS {
-            thread::yield_now();
-        }
+        ready.wait();
         caller(index)
     };
     let history = match how {
@@ -183,13 +193,14 @@ impl<S: Subject> Caller<'_, S> {
             (op, future, self.now())
         };
         let mut futures: Vec<_> = ops.into_iter().map(submit).collect();
-        let mut context = Context::from_waker(Waker::noop());
+        let waker = Arc::new(Unpark(thread::current())).into();
+        let mut context = Context::from_waker(&waker);
         while !futures.is_empty() {
             for i in (0..futures.len()).rev() {
                 if let Poll::Ready(answer) = futures[i].1.as_mut().poll(&mut context) {
                     let (op, _, start) = futures.remove(i);
                     self.returned(op, answer, start);
-                } else if self.dropped < DROPS && self.random.u64(..20) == 0 {
+                } else if self.dropped < DROPS && self.random.u64(..6) == 0 {
                     self.dropped += 1;
                     let (op, _, start) = futures.remove(i);
                     let end = start;
@@ -201,7 +212,17 @@ impl<S: Subject> Caller<'_, S> {
                     });
                 }
             }
-            thread::yield_now();
+            if !futures.is_empty() {
+                thread::park_timeout(Duration::from_micros(100));
+            }
         }
+    }
+}
+
+struct Unpark(Thread);
+
+impl Wake for Unpark {
+    fn wake(self: Arc<Self>) {
+        self.0.unpark();
     }
 }

@@ -143,8 +143,8 @@ impl Carried {
 
 impl Context {
     #[cold]
-    fn around<R>(self: Box<Self>, f: impl FnOnce() -> R) -> R {
-        let Context { values, mut within } = *self;
+    fn around<R>(self, f: impl FnOnce() -> R) -> R {
+        let Context { values, mut within } = self;
         values.around(|| {
             let mut span = Quiet(None);
             if let Some(within) = within.0.take() {

@@ -54,7 +54,7 @@ fn loops_in_two_pools_call_each_other() {
         for threads in [1, 2, 3, 8] {
             within(LONG, "loops", move || {
                 let pools = [make(threads), make(threads)];
-                for _ in rounds(100) {
+                for _ in rounds(30) {
                     let looping = |this: &ThreadPool, that: &ThreadPool| {
                         this.install(|| {
                             (0..100_u64)

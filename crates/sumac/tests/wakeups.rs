@@ -14,7 +14,8 @@ use std::{
 
 use sumac::{Callers, ThreadPool, ThreadPoolBuilder, spawn};
 use sumac_test_support::{
-    LONG, Style, alone, assert_soon, enter, median, pool, rounds, spin, wait_until, waited, within,
+    LONG, Style, alone, assert_soon, enter, held, median, pool, rounds, spin, wait_until, waited,
+    within,
 };
 
 const PATIENCE: Duration = Duration::from_secs(20);
@@ -252,6 +253,29 @@ fn tasks_are_begun_at_every_stage_of_falling_asleep() {
                 });
             }
         }
+    });
+}
+
+/// Their promises are dropped, and the pool's only worker is in a long task.
+#[test]
+fn many_tiny_tasks_beside_a_busy_worker() {
+    let _alone = alone();
+    assert_soon("tasks", Duration::from_millis(500), || {
+        within(LONG, "tasks", || {
+            let pool = pool(2);
+            let (long, end) = held(&pool);
+            let begin = Instant::now();
+            static RUN: AtomicU64 = AtomicU64::new(0);
+            RUN.store(0, SeqCst);
+            for _ in 0..30_000 {
+                drop(pool.spawn(|| RUN.fetch_add(1, SeqCst)));
+            }
+            assert!(wait_until(LONG, || RUN.load(SeqCst) == 30_000));
+            let took = begin.elapsed();
+            drop(end);
+            assert_eq!(long.join(), 5);
+            took
+        })
     });
 }
 

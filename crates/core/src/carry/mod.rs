@@ -62,10 +62,10 @@ pub fn carry_by(carrier: Carrier) -> bool {
     *CARRIER.get_or_init(|| carrier) as usize == carrier as usize
 }
 
-/// What is carried with a job or a task. Boxed: it is rare, and each task has room for it.
-pub(crate) struct Carried(Option<Box<Context>>);
+/// What is carried with a job or a task. Boxed, since it is rare, and each of them has room for it.
+pub(crate) struct Carried(Option<Box<Inner>>);
 
-struct Context {
+struct Inner {
     values: Snapshot,
     within: Quiet<Within>,
 }
@@ -122,8 +122,8 @@ impl Carried {
             unwind::swallow(|| within.0 = carrier(moment));
         }
         let values = Snapshot::of(moment);
-        let is_any = within.0.is_some() || values.is_any();
-        Carried(is_any.then(|| Box::new(Context { values, within })))
+        let is_any = within.0.is_some() || !values.is_empty();
+        Carried(is_any.then(|| Box::new(Inner { values, within })))
     }
 
     /// Drops it, which is users' code.
@@ -136,15 +136,15 @@ impl Carried {
     pub(crate) fn around<R>(self, f: impl FnOnce() -> R) -> R {
         match self.0 {
             None => Snapshot::NONE.around(f),
-            Some(context) => context.around(f),
+            Some(inner) => inner.around(f),
         }
     }
 }
 
-impl Context {
+impl Inner {
     #[cold]
     fn around<R>(self, f: impl FnOnce() -> R) -> R {
-        let Context { values, mut within } = self;
+        let Inner { values, mut within } = self;
         values.around(|| {
             let mut span = Quiet(None);
             if let Some(within) = within.0.take() {
@@ -185,7 +185,7 @@ mod tests {
         let mut runs = 0;
         let job = || job(&mut runs);
         let (values, within) = (Snapshot::NONE, Quiet(Some(within)));
-        let carried = Carried(Some(Box::new(Context { values, within })));
+        let carried = Carried(Some(Box::new(Inner { values, within })));
         let result = panic::catch_unwind(AssertUnwindSafe(|| carried.around(job)));
         (runs, result.is_ok())
     }

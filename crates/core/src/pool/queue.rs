@@ -71,7 +71,8 @@ pub(crate) trait Queued: Send + Sync {
         false
     }
 
-    /// Returns whether a thread that waits for it runs it, if no other thread does.
+    /// Returns whether a thread that waits for it runs it, if no other thread does. (The steps of a
+    /// future have none, though a thread that joins it runs them.) Runs no user code.
     fn has_owner(&self) -> bool {
         false
     }

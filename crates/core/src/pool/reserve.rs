@@ -158,8 +158,6 @@ struct ReserveThread<'p> {
     asked: Option<(u64, u64)>,
     /// Since when tasks have waited while workers lack permits.
     lacking_since: Option<u64>,
-    /// How long it has left tiny tasks to workers.
-    rest: u64,
     /// Since when it has looked in vain.
     quiet_since: Option<u64>,
     /// When it last read the clock.
@@ -174,7 +172,6 @@ impl<'p> ReserveThread<'p> {
             me,
             asked: None,
             lacking_since: None,
-            rest: 0,
             quiet_since: None,
             now: pool.now(),
             nap: pool.policy.nap,
@@ -205,21 +202,12 @@ impl<'p> ReserveThread<'p> {
             }
             if let Some(task) = task {
                 me.enter(Phase::Working, self.now);
-                let worked = me.times.worked(self.now);
                 me.note(hooks::Event::Task);
                 // One task of a scope: then check again who takes part.
                 task.run(thread, me, Outside::MayGive);
                 me.counters.looks.add_one();
                 (self.quiet_since, self.nap) = (None, pool.policy.nap);
-                // As a worker does; but without workers a rest gains nothing.
-                if pool.threads.has_workers() {
-                    self.now = pool.now();
-                    let took = me.times.worked(self.now).saturating_sub(worked);
-                    self.rest = pool.policy.task_rest(self.rest, took);
-                    if self.rest > 0 {
-                        self.now = self.park(Some(self.rest));
-                    }
-                }
+                self.now = pool.now();
             } else if self.wait() {
                 break;
             }

@@ -71,10 +71,15 @@ pub(crate) trait Queued: Send + Sync {
         false
     }
 
-    /// Returns whether a thread that waits for it runs it, if no other thread does. (The steps of a
-    /// future have none, though a thread that joins it runs them.) Runs no user code.
+    /// Returns whether a thread that waits for it runs it, if no other thread does.
     fn has_owner(&self) -> bool {
         false
+    }
+
+    /// Returns whether it may run somewhat later if it is tiny, as another thread may run it
+    /// meanwhile, which waits for it or has run the ones before it. Runs no user code.
+    fn may_be_late(&self) -> bool {
+        true
     }
 
     /// Returns whether an outside thread polls only for its end. Before that thread sleeps it ends

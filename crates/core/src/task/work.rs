@@ -382,6 +382,10 @@ where
         self.completion.stage.may_be_joined()
     }
 
+    fn may_be_late(&self) -> bool {
+        self.has_owner() || self.completion.stage.is_call()
+    }
+
     fn caller_looks(&self) -> bool {
         self.completion.stage.is_polled() && !self.completion.has_waker()
     }

@@ -38,14 +38,15 @@ impl Worker<'_> {
                     thread::raise_attention();
                 }
                 worker.me.note(hooks::Event::Task);
-                let others_run = task.has_owner() || task.is_spent();
+                let may_be_late = task.may_be_late();
                 task.run(worker.thread, worker.me, Outside::Promoted);
                 let now = worker.shared.now();
                 let took = now.saturating_sub(start);
                 worker.short_tasks = took < worker.shared.policy.short;
                 let works = worker.me.times.worked(now);
-                worker.rest(took, works.saturating_sub(worked), others_run);
-                worker.tasks_from = now.saturating_add(worker.task_rest);
+                worker.rest(took, works.saturating_sub(worked));
+                let rest = if may_be_late { worker.task_rest } else { 0 };
+                worker.tasks_from = now.saturating_add(rest);
                 // The caller that we rely on polls for the end of one task only.
                 let goes_on = worker.short_tasks && !relies && worker.keeps_permit();
                 let goes_on = goes_on && worker.me.queues.inbox.is_empty();
@@ -69,18 +70,14 @@ impl Worker<'_> {
     }
 
     /// Decides how long to leave tasks alone, from tasks that took so long together, of which this
-    /// thread worked and did not wait for so long. It rests only if other threads run such tasks:
-    /// those that wait for them. If callers wait, other workers alone run their tasks; then it
-    /// leaves only tasks alone that wait for each other, to a worker that is busy.
-    pub(super) fn rest(&mut self, took: u64, worked: u64, others_run: bool) {
+    /// thread worked and did not wait for so long. If callers wait, other workers alone run their
+    /// tasks; then it leaves only tasks alone that wait for each other, to a worker that is busy.
+    pub(super) fn rest(&mut self, took: u64, worked: u64) {
         let rest = self.shared.policy.task_rest(self.task_rest, worked);
         let (first, end) = self.shared.threads.running_workers();
         let others_work = || self.shared.idle.count() + 1 < end - first;
         let waits = || worked < took / 2;
-        let may_rest = match self.shared.hands_over() {
-            true => waits() && others_work(),
-            false => others_run,
-        };
+        let may_rest = !self.shared.hands_over() || (waits() && others_work());
         self.task_rest = if may_rest { rest } else { 0 };
     }
 }

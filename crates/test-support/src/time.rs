@@ -17,7 +17,7 @@ pub const LONG: Duration = Duration::from_secs(120);
 /// The numbers below `most`; fewer where they take long, as on a busy machine.
 pub fn rounds(most: usize) -> impl Iterator<Item = usize> {
     let begin = Instant::now();
-    (0..most).take_while(move |_| begin.elapsed() < LONG / 60)
+    (0..most).take_while(move |_| begin.elapsed() < LONG / 24)
 }
 
 /// Runs `f` on a thread of its own; a hang is a failure with a message.

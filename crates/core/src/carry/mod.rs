@@ -62,7 +62,7 @@ pub fn carry_by(carrier: Carrier) -> bool {
     *CARRIER.get_or_init(|| carrier) as usize == carrier as usize
 }
 
-/// What is carried with a job or a task. Boxed, since it is rare, and each of them has room for it.
+/// What is carried with a job or a task. Boxed, since each of them has room for it: few need it.
 pub(crate) struct Carried(Option<Box<Inner>>);
 
 struct Inner {

@@ -325,7 +325,7 @@ impl Policy {
 
     /// Returns how long a worker leaves tasks alone, after it has left them alone for `rest` and
     /// then run some that took `took` together: tiny tasks are cheaper for the thread that waits
-    /// for them.
+    /// for them, and others come in numbers.
     pub(crate) fn task_rest(&self, rest: u64, took: u64) -> u64 {
         if took >= self.tiny {
             0

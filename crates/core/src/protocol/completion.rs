@@ -16,7 +16,7 @@ use std::task::Waker;
 #[derive(Debug)]
 pub(crate) struct Completion {
     pub(crate) stage: Stage,
-    /// Boxed, since it is rare, and each task has room for it.
+    /// Boxed, since each task has room for it, and few need it.
     waker: Mutex<Option<Box<Waker>>>,
 }
 

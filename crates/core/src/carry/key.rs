@@ -108,9 +108,9 @@ impl<T: Send + Sync + 'static> ContextKey<T> {
     /// # Cost
     /// Some allocations, and some nanoseconds for each other key that has a value and for each join
     /// around the call that no earlier call was inside of. The joins inside cost what they cost
-    /// elsewhere. Each fork that is offered to other threads, and each task, costs an allocation, a
-    /// clone of an `Arc`, and a binary search among the calls of `set` around it; a thread that
-    /// runs one, two allocations.
+    /// elsewhere. Each fork that is offered to other threads, and each task, costs a clone of an
+    /// `Arc`, and a binary search among the calls of `set` around it; a thread that runs one, two
+    /// allocations.
     ///
     /// # Panics
     /// If `f` does.

@@ -62,12 +62,11 @@ pub fn carry_by(carrier: Carrier) -> bool {
     *CARRIER.get_or_init(|| carrier) as usize == carrier as usize
 }
 
-/// What is carried with a job or a task. Boxed, since each of them has room for it: few need it.
-pub(crate) struct Carried(Option<Box<Inner>>);
-
-struct Inner {
+/// What is carried with a job or a task.
+pub(crate) struct Carried {
     values: Snapshot,
-    within: Quiet<Within>,
+    /// Boxed again: it is rare, and each task has room for it.
+    within: Quiet<Box<Within>>,
 }
 
 /// What is dropped such that a panic goes no further.
@@ -92,7 +91,10 @@ impl<T> Quiet<T> {
 }
 
 impl Carried {
-    pub(crate) const NOTHING: Carried = Carried(None);
+    pub(crate) const NOTHING: Carried = Carried {
+        values: Snapshot::NONE,
+        within: Quiet(None),
+    };
 
     /// Picks up what is current on the calling thread.
     #[inline]
@@ -119,11 +121,12 @@ impl Carried {
     fn of(moment: Moment) -> Self {
         let mut within = Quiet(None);
         if let Some(carrier) = CARRIER.get() {
-            unwind::swallow(|| within.0 = carrier(moment));
+            unwind::swallow(|| within.0 = carrier(moment).map(Box::new));
         }
-        let values = Snapshot::of(moment);
-        let is_any = within.0.is_some() || !values.is_empty();
-        Carried(is_any.then(|| Box::new(Inner { values, within })))
+        Carried {
+            values: Snapshot::of(moment),
+            within,
+        }
     }
 
     /// Drops it, which is users' code.
@@ -134,17 +137,20 @@ impl Carried {
     /// Calls `f` where this is current, and nothing else; mostly with no more of the stack.
     #[inline(always)]
     pub(crate) fn around<R>(self, f: impl FnOnce() -> R) -> R {
-        match self.0 {
-            None => Snapshot::NONE.around(f),
-            Some(inner) => inner.around(f),
+        if self.is_current() {
+            return f();
         }
+        self.change(f)
     }
-}
 
-impl Inner {
+    #[inline]
+    fn is_current(&self) -> bool {
+        self.within.0.is_none() && self.values.is_current()
+    }
+
     #[cold]
-    fn around<R>(self, f: impl FnOnce() -> R) -> R {
-        let Inner { values, mut within } = self;
+    fn change<R>(self, f: impl FnOnce() -> R) -> R {
+        let Carried { values, mut within } = self;
         values.around(|| {
             let mut span = Quiet(None);
             if let Some(within) = within.0.take() {
@@ -184,8 +190,10 @@ mod tests {
     fn around(within: Within, job: impl FnOnce(&mut u32)) -> (u32, bool) {
         let mut runs = 0;
         let job = || job(&mut runs);
-        let (values, within) = (Snapshot::NONE, Quiet(Some(within)));
-        let carried = Carried(Some(Box::new(Inner { values, within })));
+        let carried = Carried {
+            values: Snapshot::NONE,
+            within: Quiet(Some(Box::new(within))),
+        };
         let result = panic::catch_unwind(AssertUnwindSafe(|| carried.around(job)));
         (runs, result.is_ok())
     }

@@ -2,7 +2,7 @@
 //!
 //! A region is the part of a call during which the same values are current: those of a call of
 //! `set`, or of what carries values or runs on top of a wait inside of such. All values of a region
-//! are in one allocation, so that a fork clones one `Arc`.
+//! are in one allocation, so that a clone of one `Arc` is enough for a fork.
 //!
 //! Regions are a stack, sorted by the moments at which they began. The innermost is current.
 //! Moments are never repeated on a thread; the end of a region begins none, since what was forked
@@ -157,14 +157,9 @@ impl Snapshot {
         around(self.0.take(), f)
     }
 
-    /// Returns whether there are no values.
-    pub(super) fn is_empty(&self) -> bool {
-        self.0.is_none()
-    }
-
     /// Returns whether nothing would change where these values are made current.
     #[inline]
-    fn is_current(&self) -> bool {
+    pub(super) fn is_current(&self) -> bool {
         match &self.0 {
             None => !is_set(),
             Some(values) => current().is_some_and(|current| Arc::ptr_eq(&current, values)),

@@ -291,6 +291,8 @@ impl Task<dyn Work> {
     /// # Panics
     /// If that thread waits for the calling thread: the task, or a task that it waits for, joins
     /// the task's own promise.
+    // Its locals are not on the stack of a thread that runs the task.
+    #[inline(never)]
     fn wait(&self) {
         while !self.completion.stage.is_done() {
             let pool = seat::outside_of(&self.pool);

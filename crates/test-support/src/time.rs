@@ -136,10 +136,10 @@ pub fn alone() -> MutexGuard<'static, ()> {
 /// and ThreadSanitizer that takes seconds.
 pub(crate) fn without_backtraces() {
     static ONCE: Once = Once::new();
-    if env::var("RUST_BACKTRACE").is_ok_and(|style| style != "0") {
-        return;
+    let are_asked_for = || env::var("RUST_BACKTRACE").is_ok_and(|style| style != "0");
+    if cfg!(miri) || !are_asked_for() {
+        ONCE.call_once(|| panic::set_hook(Box::new(|info| eprintln!("{info}"))));
     }
-    ONCE.call_once(|| panic::set_hook(Box::new(|info| eprintln!("{info}"))));
 }
 
 /// Gives others the time to ask and to take.

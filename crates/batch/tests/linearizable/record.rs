@@ -195,7 +195,7 @@ impl<S: Subject> Caller<'_, S> {
         let mut futures: Vec<_> = ops.into_iter().map(submit).collect();
         let waker = Arc::new(Unpark(thread::current())).into();
         let mut context = Context::from_waker(&waker);
-        while !futures.is_empty() {
+        loop {
             for i in (0..futures.len()).rev() {
                 if let Poll::Ready(answer) = futures[i].1.as_mut().poll(&mut context) {
                     let (op, _, start) = futures.remove(i);
@@ -212,9 +212,10 @@ impl<S: Subject> Caller<'_, S> {
                     });
                 }
             }
-            if !futures.is_empty() {
-                thread::park_timeout(Duration::from_micros(100));
+            if futures.is_empty() {
+                return;
             }
+            thread::park_timeout(Duration::from_micros(100));
         }
     }
 }

@@ -436,9 +436,9 @@ pub(crate) fn turn() {
 
 /// Returns the index of the worker as which the one of this index takes one of a scope's tasks: in
 /// a session perhaps one that has spawned none, so that it takes the oldest.
-pub(crate) fn taker(worker: usize, tasks: usize) -> usize {
+pub(crate) fn taker(worker: usize, tasks: impl Fn() -> usize) -> usize {
     // A wait that looks for tasks decides nothing, or no deadlock would be found.
-    let session = session().filter(|_| tasks > 1);
+    let session = session().filter(|_| tasks() > 1);
     match session.filter(|session| session.below(2) == 0) {
         Some(_) => STRANGER,
         None => worker,

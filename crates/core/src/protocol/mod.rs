@@ -24,6 +24,7 @@ pub(crate) mod record;
 pub(crate) mod slot;
 pub(crate) mod spares;
 pub(crate) mod stage;
+pub(crate) mod task_lists;
 pub(crate) mod terms;
 pub(crate) mod times;
 pub(crate) mod unfinished;

@@ -3,7 +3,6 @@
 use super::{
     promise::Promise,
     scope::{self, TaskScope},
-    scope_tasks::Order,
 };
 use crate::{
     join::{member::site::Line, thread::Thread},
@@ -14,7 +13,10 @@ use crate::{
         shared::Shared,
         thread_pool::ThreadPool,
     },
-    protocol::primitive::{Mutex, lock},
+    protocol::{
+        primitive::{Mutex, lock},
+        task_lists::Order,
+    },
 };
 use std::{
     fmt,

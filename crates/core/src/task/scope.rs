@@ -7,7 +7,7 @@ pub use self::fifo::{ScopeFifo, in_place_scope_fifo, scope_fifo};
 
 use super::{
     BroadcastContext,
-    scope_tasks::{Body, Order, ScopeTask, ScopeTasks},
+    scope_tasks::{Body, ScopeTask, ScopeTasks},
 };
 use crate::{
     carry::Carried,
@@ -19,6 +19,7 @@ use crate::{
         seat,
         thread_pool::ThreadPool,
     },
+    protocol::task_lists::Order,
 };
 use std::{
     fmt,
@@ -32,7 +33,7 @@ use std::{
 #[doc(alias = "Scope")]
 pub struct TaskScope<'scope> {
     tasks: Arc<ScopeTasks>,
-    /// The index of the worker whose task this was made for, or `GUEST`.
+    /// The index of the worker whose task this was made for, or that of other threads.
     worker: usize,
     /// Invariant, as tasks may both read and write what lives for `'scope`.
     lifetime: PhantomData<Task<'scope>>,

@@ -4,22 +4,22 @@
 //! runs tasks until there are none, or others have waited for long. If it finds more than one task
 //! it first queues the scope again. So workers come as fast as they can wake one another, and only
 //! while there are tasks. A scope that is taken too late does nothing. While there are tasks the
-//! scope is queued, also after one has been taken: a yield may run one and leave the others.
+//! scope is queued (protocol/task_lists.rs), also after one has been taken: a yield may run one and
+//! leave the others.
 //!
-//! * **Nothing outlives the scope.** Its owner leaves when there are no tasks and no thread runs
-//!   one (`over`). Only the owner and running tasks add tasks, and a thread that gives a call back,
-//!   which counts until it has. So this is final. A thread has run and dropped a task before it
-//!   records that it is no longer active. So the tasks' lifetimes may be erased. A queue may hold
-//!   the memory of `ScopeTasks` for longer, not the tasks.
+//! * **Nothing outlives the scope.** Its owner leaves when no thread runs a task and there are none,
+//!   in this order (`finish_at`). Only the owner and running tasks add tasks, and a thread that
+//!   gives a call back, which counts until it has. So this is final. A thread takes a task after it
+//!   has recorded that it is active, under the lock, and found tasks there; it has run and dropped
+//!   them before it records that it is no longer active. So the tasks' lifetimes may be erased. A
+//!   queue may hold the memory of `ScopeTasks` for longer, not the tasks.
 //! * All tasks here descend from one `lineage`, by which the owner recognises work that it may help
 //!   with, and through `awaited_by` from the run around the scope.
 
 mod awaited;
 mod calls;
-mod lists;
 
-pub(super) use self::lists::Order;
-use self::{awaited::AwaitedScope, lists::TaskLists};
+use self::awaited::AwaitedScope;
 use super::scope::TaskScope;
 use crate::{
     carry::{Carried, Snapshot},
@@ -36,7 +36,8 @@ use crate::{
     pool::{enclosing, queue::Queued, queues::WeakPool, seat, shared::Shared},
     protocol::{
         parker::Parker,
-        primitive::{AtomicBool, AtomicPtr, AtomicUsize, Locked, Mutex, Ordering, lock},
+        primitive::{AtomicPtr, AtomicUsize, Locked, Mutex, Ordering, lock},
+        task_lists::{Order, TaskLists},
     },
     unwind,
 };
@@ -73,10 +74,9 @@ pub(crate) struct ScopeTasks {
     line: Line,
     /// The owner's index among the workers' seats of the pool, or `GUEST`.
     pub(super) owner_index: usize,
-    cancelled: AtomicBool,
-    /// The number of tasks, including the owner's own, and the number of workers that are active or
-    /// called. Written under the lock.
-    task_count: AtomicUsize,
+    /// All but the owner's own, and those of calls.
+    tasks: TaskLists<ScopeTask>,
+    /// The number of workers that are active or called. Written under the lock.
     workers: AtomicUsize,
     /// The number of the owner's own tasks. Written under the lock.
     owners_count: AtomicUsize,
@@ -86,11 +86,8 @@ pub(crate) struct ScopeTasks {
 }
 
 struct State {
-    tasks: TaskLists<ScopeTask>,
     /// The owner's own part of broadcasts.
     owners: VecDeque<ScopeTask>,
-    /// Whether the scope is in a queue of the pool.
-    queued: bool,
     /// The tasks of unanswered calls, by the addresses of these.
     calls: BTreeMap<usize, ScopeTask>,
     /// The members that are active, and their levels.
@@ -114,14 +111,11 @@ impl ScopeTasks {
             pool,
             line,
             owner_index,
-            cancelled: AtomicBool::new(false),
-            task_count: AtomicUsize::new(0),
+            tasks: TaskLists::new(order, owner_index),
             workers: AtomicUsize::new(0),
             owners_count: AtomicUsize::new(0),
             state: Mutex::new(State {
-                tasks: TaskLists::new(order, owner_index),
                 owners: VecDeque::new(),
-                queued: false,
                 calls: BTreeMap::new(),
                 active: Vec::new(),
                 owner: None,
@@ -132,25 +126,29 @@ impl ScopeTasks {
         })
     }
 
-    /// Adds a task that the worker of this index, or a `GUEST`, has spawned. In a cancelled scope it
+    /// Adds a task that the worker of this index, or another thread, has spawned. In a cancelled scope it
     /// is dropped.
     pub(crate) fn add(self: &Arc<Self>, worker: usize, task: ScopeTask) {
-        let Some((mut state, task)) = self.lock_to_add(task) else {
-            return;
-        };
-        state.tasks.push(worker, task);
-        self.count_tasks(&state);
-        let queues = !mem::replace(&mut state.queued, true);
-        let owner = state.owner.take();
-        drop(state);
-        if queues {
-            self.queue();
+        let workers = || self.pool.upgrade().map_or(0, |pool| pool.members.seats());
+        match self.tasks.push(worker, workers, task) {
+            Ok(added) => {
+                if added.queue {
+                    self.queue();
+                }
+                if added.wake {
+                    self.wake_owner();
+                }
+            }
+            Err(task) => self.call(|| drop(task)),
         }
+    }
+
+    fn wake_owner(&self) {
+        let owner = lock(&self.state).owner.take();
         owner.inspect(|owner| owner.unpark());
     }
 
-    /// Locks the state to add the task. In a cancelled scope it is dropped instead.
-    #[inline(always)]
+    /// Locks the state to add a task of a call. In a cancelled scope it is dropped instead.
     fn lock_to_add(&self, task: ScopeTask) -> Option<(Locked<'_, State>, ScopeTask)> {
         let state = lock(&self.state);
         if self.is_cancelled() {
@@ -161,9 +159,7 @@ impl ScopeTasks {
         Some((state, task))
     }
 
-    fn count_tasks(&self, state: &State) {
-        let tasks = state.tasks.len() + state.owners.len();
-        self.task_count.store(tasks, Ordering::Relaxed);
+    fn count_owners(&self, state: &State) {
         self.owners_count
             .store(state.owners.len(), Ordering::Relaxed);
     }
@@ -188,11 +184,14 @@ impl ScopeTasks {
     }
 
     /// Takes a task for the worker of this index, or of `GUEST`.
-    fn take(&self, state: &mut State, worker: usize) -> Option<ScopeTask> {
-        let taker = crate::testing::taker(worker, state.tasks.len());
-        let task = state.tasks.take(taker);
-        self.count_tasks(state);
-        task
+    fn take(&self, worker: usize) -> Option<ScopeTask> {
+        let taker = crate::testing::taker(worker, || self.tasks.len());
+        self.tasks.take(taker)
+    }
+
+    /// Returns whether any thread, perhaps the owner alone, has to run a task. A hint.
+    fn has_tasks(&self) -> bool {
+        !self.tasks.is_empty() || self.owners_count.load(Ordering::Relaxed) > 0
     }
 
     /// Calls `f`; the first panic is kept for the owner.
@@ -211,20 +210,18 @@ impl ScopeTasks {
     }
 
     pub(crate) fn is_cancelled(&self) -> bool {
-        self.cancelled.load(Ordering::Relaxed)
+        self.tasks.is_cancelled()
     }
 
     pub(crate) fn cancel(&self) {
-        let tasks = {
+        let mut tasks = self.tasks.cancel();
+        {
             let mut state = lock(&self.state);
-            self.cancelled.store(true, Ordering::Relaxed);
-            let tasks = state.tasks.take_all();
-            let owners = mem::take(&mut state.owners);
-            let calls = mem::take(&mut state.calls);
-            self.count_tasks(&state);
+            tasks.extend(mem::take(&mut state.owners));
+            tasks.extend(mem::take(&mut state.calls).into_values());
+            self.count_owners(&state);
             self.count_workers(&state);
-            tasks.chain(owners).chain(calls.into_values())
-        };
+        }
         for task in tasks {
             self.call(|| drop(task));
         }
@@ -235,16 +232,20 @@ impl ScopeTasks {
         enclosing::inside(self, owns, f)
     }
 
-    /// Runs tasks on the calling thread, which sits on `me` and perhaps owns the scope, if there are
-    /// some.
+    /// Runs tasks on the calling thread, which sits on `me` and perhaps owns the scope. Returns false
+    /// if there are none.
     fn work_on(
         self: &Arc<Self>,
-        state: Locked<'_, State>,
         thread: &Thread,
         me: &Member,
         owns: bool,
         outside: Outside,
-    ) {
+    ) -> bool {
+        let state = lock(&self.state);
+        // Under the lock: if the owner has left, this thread sees that none are left.
+        if self.tasks.is_empty() {
+            return false;
+        }
         let only_one = outside == Outside::MayGive;
         let taker = match me.index {
             GUEST if !owns => STRANGER,
@@ -252,6 +253,7 @@ impl ScopeTasks {
         };
         let work = |level| self.work(level, me, taker, only_one);
         self.enter(state, thread, me, outside, work);
+        true
     }
 
     /// Calls `work`, with its level, on the calling thread, which sits on `me` and is active from
@@ -276,15 +278,12 @@ impl ScopeTasks {
 
     /// Runs all tasks, or one, or until tasks of others are due; then the scope is queued.
     fn work(self: &Arc<Self>, level: u32, me: &Member, taker: usize, only_one: bool) {
-        let scope = TaskScope::of(Arc::clone(self), me.index);
+        let scope = TaskScope::of(Arc::clone(self), taker);
         loop {
-            let mut state = lock(&self.state);
-            let Some(task) = self.take(&mut state, taker) else {
-                return self.leave(state, level, me);
+            let Some(task) = self.take(taker) else {
+                return self.leave(level, me);
             };
-            let queues = !state.tasks.is_empty() && !mem::replace(&mut state.queued, true);
-            drop(state);
-            if queues {
+            if !self.tasks.is_queued() && self.tasks.requeues() {
                 self.queue();
             }
             let at = me.runs(Some(task.line));
@@ -293,26 +292,35 @@ impl ScopeTasks {
             me.queues.turns.count();
             me.counters.looks.add_one();
             if only_one || me.queues.turns.is_due() {
-                return self.leave(lock(&self.state), level, me);
+                return self.leave(level, me);
             }
         }
     }
 
     /// Records that the thread that sits on `me` runs no task any more at this level.
-    fn leave(&self, mut state: Locked<'_, State>, level: u32, me: &Member) {
+    fn leave(self: &Arc<Self>, level: u32, me: &Member) {
+        if self.tasks.is_queued() && self.tasks.is_empty() {
+            self.remove_from(me);
+        }
+        let mut state = lock(&self.state);
         let active = (MemberPtr::of(me), level);
         let at = state.active.iter().position(|&at| at == active);
         let at = at.expect("the thread that leaves is active");
         state.active.swap_remove(at);
         self.count_workers(&state);
-        if state.tasks.is_empty() && state.queued {
-            state.queued = !me.queues.tasks.remove(ptr::from_ref(self).cast());
-        }
         let last = state.active.is_empty() && state.calls.is_empty();
         let owner = state.owner.take_if(|_| last);
         drop(state);
         if let Some(owner) = owner {
             owner.unpark();
+        }
+    }
+
+    /// Removes the scope, which seems to have no tasks, from the queue of `me`.
+    fn remove_from(self: &Arc<Self>, me: &Member) {
+        let removed = me.queues.tasks.remove(Arc::as_ptr(self).cast());
+        if removed && self.tasks.unqueue() && self.tasks.requeues() {
+            self.queue();
         }
     }
 
@@ -351,22 +359,22 @@ impl ScopeTasks {
             if outside.is_some() && waiting.runs() {
                 return Err(());
             }
-            let mut state = lock(&self.state);
-            let mut task = None;
-            if outside.is_none() {
-                task = self.take(&mut state, self.owner_index);
-            }
-            let task = task.or_else(|| self.take_owners(&mut state));
-            let others = !state.active.is_empty() || !state.calls.is_empty();
-            if task.is_none() && state.tasks.is_empty() && !others {
-                let (panic, is_queued) = (state.panic.take(), state.queued);
-                drop(state);
-                if let Some(me) = me.filter(|_| is_queued) {
-                    me.queues.tasks.remove(Arc::as_ptr(self).cast());
+            let task = outside.is_none().then(|| self.take(self.owner_index));
+            let mut task = task.flatten();
+            if task.is_none() {
+                let mut state = lock(&self.state);
+                task = self.take_owners(&mut state);
+                // All that may have added tasks have ended, if these are none.
+                let others = !state.active.is_empty() || !state.calls.is_empty();
+                if task.is_none() && !others && self.tasks.is_empty() {
+                    let panic = state.panic.take();
+                    drop(state);
+                    if let Some(me) = me.filter(|_| self.tasks.is_queued()) {
+                        me.queues.tasks.remove(Arc::as_ptr(self).cast());
+                    }
+                    return Ok(panic);
                 }
-                return Ok(panic);
             }
-            drop(state);
             if let Some(task) = task {
                 let at = me.and_then(|me| me.runs(Some(task.line)));
                 self.inside(true, || self.call(|| task.run(&scope)));
@@ -385,60 +393,39 @@ impl ScopeTasks {
 
 impl Queued for ScopeTasks {
     fn run(self: Arc<Self>, thread: &Thread, me: &Member, outside: Outside) {
-        let mut state = lock(&self.state);
-        state.queued = false;
-        if !state.tasks.is_empty() {
-            self.work_on(state, thread, me, false, outside);
+        if self.tasks.unqueue() {
+            self.work_on(thread, me, false, outside);
         }
     }
 
     /// The owner runs the tasks; no others are active.
     fn cancel(&self) {
-        let mut state = lock(&self.state);
-        state.queued = false;
-        let owner = state.owner.take();
-        drop(state);
-        owner.inspect(|owner| owner.unpark());
+        self.tasks.unqueue();
+        self.wake_owner();
     }
 
     fn is_part_of(&self, lineage: &Lineage) -> bool {
-        let state = self.state.try_lock();
-        state.is_ok_and(|state| {
-            // SAFETY: the owner's run does not end while there are tasks, and none is taken out
-            // while we hold the lock.
-            !state.tasks.is_empty()
-                && unsafe { JobRun::is_inside(self.awaited_by.load(Ordering::Acquire), lineage) }
-        })
+        let is_part = self.tasks.while_some(|| {
+            // SAFETY: the owner's run does not end while there are tasks, and this one is not taken
+            // meanwhile.
+            unsafe { JobRun::is_inside(self.awaited_by.load(Ordering::Acquire), lineage) }
+        });
+        is_part == Some(true)
     }
 
     fn has_owner(&self) -> bool {
         true
     }
 
-    /// Tries only, as `is_spent` does. If others add and take tasks, some may wait.
     fn any_waits(&self) -> bool {
-        match self.state.try_lock() {
-            Ok(state) => !state.tasks.is_empty(),
-            Err(_) => self.task_count.load(Ordering::Relaxed) > 0,
-        }
+        !self.tasks.is_empty()
     }
 
     fn waits(&self, each: &mut dyn FnMut(Option<Line>, bool)) {
-        match self.state.try_lock() {
-            Ok(state) => {
-                let lines = state.tasks.iter().map(|task| task.line);
-                lines.for_each(|line| each(Some(line), false));
-            }
-            Err(_) => each(Some(self.line), false),
-        }
+        self.tasks.for_each(|task| each(Some(task.line), false));
     }
 
-    /// Tries only: `leave` takes the queue's lock under this one.
     fn is_spent(&self) -> bool {
-        let state = self.state.try_lock();
-        state.is_ok_and(|mut state| {
-            state.queued = !state.tasks.is_empty();
-            !state.queued
-        })
+        self.tasks.is_empty() && !(self.tasks.unqueue() && self.tasks.requeues())
     }
 }

@@ -10,7 +10,7 @@ pub(crate) const fn is_active() -> bool {
 pub(crate) const fn turn() {}
 
 #[inline(always)]
-pub(crate) const fn taker(worker: usize, _: usize) -> usize {
+pub(crate) fn taker(worker: usize, _: impl Fn() -> usize) -> usize {
     worker
 }
 

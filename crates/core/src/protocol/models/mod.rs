@@ -28,6 +28,7 @@ mod registration;
 mod slot;
 mod spares;
 mod stage;
+mod task_lists;
 mod terms;
 mod times;
 mod unfinished;

@@ -45,12 +45,12 @@ impl Awaited for AwaitedScope<'_> {
 
     fn unstarted(&self) -> Option<Unstarted<'_>> {
         let pool = self.outside.filter(|_| !self.runs())?;
-        let has_tasks = self.tasks.task_count.load(Ordering::Relaxed) > 0;
-        has_tasks.then(|| (pool, ptr::from_ref(self.tasks).addr()))
+        let entry = ptr::from_ref(self.tasks).addr();
+        self.tasks.has_tasks().then_some((pool, entry))
     }
 
     fn is_over(&self) -> bool {
-        let has_tasks = self.tasks.task_count.load(Ordering::Relaxed) > 0;
+        let has_tasks = self.tasks.has_tasks();
         let over = !has_tasks && self.tasks.workers.load(Ordering::Acquire) == 0;
         let runs = || self.runs() || !lock(&self.tasks.state).owners.is_empty();
         over || (has_tasks && runs())
@@ -60,9 +60,7 @@ impl Awaited for AwaitedScope<'_> {
         Shared::sleep_outside(self.outside, parker, &mut || {
             lock(&self.tasks.state).owner = Some(Arc::clone(parker));
             // A thread that changes something after this look unparks us.
-            if !self.is_over() {
-                park();
-            }
+            self.tasks.tasks.sleep(|| self.is_over(), &mut *park);
         });
     }
 }

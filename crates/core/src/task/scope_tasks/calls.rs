@@ -105,7 +105,7 @@ impl ScopeTasks {
 
     fn leave_to_owner(&self, mut state: Locked<'_, State>, task: ScopeTask) {
         state.owners.push_back(task);
-        self.count_tasks(&state);
+        self.count_owners(&state);
         self.count_workers(&state);
         let sleeps = [state.owner.take(), state.elsewhere.take()];
         drop(state);
@@ -115,7 +115,7 @@ impl ScopeTasks {
     /// For the owner: takes a task of its own.
     pub(super) fn take_owners(&self, state: &mut State) -> Option<ScopeTask> {
         let task = state.owners.pop_front();
-        self.count_tasks(state);
+        self.count_owners(state);
         task
     }
 
@@ -130,7 +130,7 @@ impl ScopeTasks {
         self.enter(state, thread, me, Outside::MayGive, |level| {
             let _at = me.runs(Some(task.line));
             self.call(|| task.run(&TaskScope::of(Arc::clone(self), me.index)));
-            self.leave(lock(&self.state), level, me);
+            self.leave(level, me);
         });
     }
 
@@ -178,12 +178,7 @@ impl Enclosing for Arc<ScopeTasks> {
         if owns && self.answer_at(thread, me) {
             return true;
         }
-        let state = lock(&self.state);
-        let some = !state.tasks.is_empty();
-        if some {
-            self.work_on(state, thread, me, owns, Outside::MayGive);
-        }
-        some
+        self.work_on(thread, me, owns, Outside::MayGive)
     }
 
     fn calls_owner(&self) -> bool {

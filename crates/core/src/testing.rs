@@ -28,7 +28,7 @@ use crate::{
     join::scope::Scope,
     join::{
         job::{Payload, Taken},
-        member::{Member, STRANGER},
+        member::Member,
         run::{self, Outside},
         thread::Thread,
     },
@@ -434,15 +434,12 @@ pub(crate) fn turn() {
     }
 }
 
-/// Returns the index of the worker as which the one of this index takes one of a scope's tasks: in
-/// a session perhaps one that has spawned none, so that it takes the oldest.
-pub(crate) fn taker(worker: usize, tasks: impl Fn() -> usize) -> usize {
+/// Returns whether a worker takes the oldest of a scope's tasks instead of its own newest: perhaps,
+/// in a session.
+pub(crate) fn takes_oldest(tasks: impl Fn() -> usize) -> bool {
     // A wait that looks for tasks decides nothing, or no deadlock would be found.
     let session = session().filter(|_| tasks() > 1);
-    match session.filter(|session| session.below(2) == 0) {
-        Some(_) => STRANGER,
-        None => worker,
-    }
+    session.is_some_and(|session| session.below(2) == 0)
 }
 
 /// Returns the time of loops, if this thread is in a session: it counts how often it is read.

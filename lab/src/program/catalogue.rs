@@ -43,6 +43,7 @@ pub(crate) const PROGRAMS: &[Workload] = &[
     Workload::new("sort-strings", [M, 2000, 64 * M], LOOPS, |_, n| Box::new(sort::strings(n))),
     Workload::new("scan", [64 * M, 10_000, MOST], &[Id::SumacJoin], |_, n| Box::new(prefix::scan(n))),
     Workload::new("spawn", [100, 10, 1_000_000], LOOPS, |_, n| Box::new(spawn::spawn(n))),
+    Workload::new("tasks", [10_000, 100, M], LOOPS, |_, n| Box::new(spawn::tasks(n))),
     Workload::new("heavy-first", [10_000, 100, M], LOOPS, |_, n| Box::new(heavy::heavy(n, 0))),
     Workload::new("heavy-middle", [10_000, 100, M], LOOPS, |_, n| Box::new(heavy::heavy(n, n / 2))),
     Workload::new("heavy-last", [10_000, 100, M], LOOPS, |_, n| Box::new(heavy::heavy(n, n))),

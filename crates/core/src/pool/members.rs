@@ -37,11 +37,6 @@ impl Members {
         }
     }
 
-    /// Returns the number of seats for workers and spares.
-    pub(crate) fn seats(&self) -> usize {
-        self.seats.len()
-    }
-
     /// Adds the member of a worker or spare of `pool`, whose members these are, if it has none.
     pub(super) fn add_seat(&self, pool: &Shared, index: usize) {
         self.seats[index].get_or_init(|| MemberPtr::of(self.add(pool, index)));

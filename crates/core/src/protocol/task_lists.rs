@@ -1,5 +1,5 @@
 //! The tasks of a scope that no thread has started: a list for each worker that spawns some in a
-//! task, one for its owner, and one for other threads that are no workers.
+//! task, one for its owner, and one for threads that are no workers.
 //!
 //! A thread takes the newest of its own list, or else the oldest of another, which is mostly the
 //! largest, as threads do with jobs. With one list for all, threads that both spawn would wait for
@@ -7,8 +7,8 @@
 //! allocator. In a scope with an order there is one list, whose oldest comes first.
 //!
 //! The pool's queues hold the scope, once at a time, instead of its tasks. **While there are tasks
-//! the scope is queued**, or a thread is about to queue it; and the owner does not sleep, if it runs
-//! tasks:
+//! the scope is queued**, or a thread is about to queue it; and an owner that runs tasks does not
+//! sleep:
 //!
 //! ```text
 //!   a thread that adds a task             one that has taken the scope out of a queue
@@ -44,12 +44,16 @@ pub(crate) enum Order {
     Fifo,
 }
 
+/// Who looks for a task looks at all lists, so there are not more for more workers than these.
+const MOST_LISTS: usize = 64;
+
 pub(crate) struct TaskLists<T> {
     order: Order,
     /// The owner's index among the workers, or that of no worker.
     owner: usize,
     of_owner: List<T>,
-    /// By the index of the worker, and one for all other threads, once one of these is needed.
+    /// By the index of the worker, once one of them is needed. Others, and those of which there are
+    /// many, share them.
     of_workers: OnceLock<Box<[Apart<List<T>>]>>,
     cancelled: AtomicBool,
     /// Whether the scope is in a queue of the pool.
@@ -144,19 +148,20 @@ impl<T> TaskLists<T> {
             return Some(&self.of_owner);
         }
         let lists = self.of_workers.get()?;
-        Some(lists.get(worker).or(lists.last())?)
+        Some(&lists[worker.checked_rem(lists.len())?])
     }
 
-    /// Makes the lists of all others than the owner.
+    /// Makes the lists of so many workers, and one for other threads.
     #[cold]
     #[inline(never)]
     fn make_lists(&self, workers: usize) {
-        let lists = || (0..=workers).map(|_| Apart(List::new())).collect();
+        let workers = 0..=workers.min(MOST_LISTS);
+        let lists = || workers.map(|_| Apart(List::new())).collect();
         self.of_workers.get_or_init(lists);
     }
 
-    /// Adds a task that the worker, of a pool with so many of them, has spawned. Returns the task if
-    /// the scope is cancelled.
+    /// Adds a task that the worker, of a pool with so many of them, has spawned. Returns the task
+    /// if the scope is cancelled.
     #[inline(always)]
     pub(crate) fn push(
         &self,
@@ -233,7 +238,7 @@ impl<T> TaskLists<T> {
     }
 
     /// Takes the oldest task of the first list, of the owner or a worker after this one.
-    fn take_oldest(&self, worker: usize) -> Option<T> {
+    pub(crate) fn take_oldest(&self, worker: usize) -> Option<T> {
         let all = self.of_workers.get().map_or(&[][..], |lists| lists);
         let (before, from) = all.split_at(worker.min(all.len()));
         let workers = from.iter().chain(before).map(Deref::deref);

@@ -7,8 +7,8 @@
 //! scope is queued (protocol/task_lists.rs), also after one has been taken: a yield may run one and
 //! leave the others.
 //!
-//! * **Nothing outlives the scope.** Its owner leaves when no thread runs a task and there are none,
-//!   in this order (`finish_at`). Only the owner and running tasks add tasks, and a thread that
+//! * **Nothing outlives the scope.** Its owner leaves when no thread runs a task and then there are
+//!   none (`finish_at`). Only the owner and running tasks add tasks, and a thread that
 //!   gives a call back, which counts until it has. So this is final. A thread takes a task after it
 //!   has recorded that it is active, under the lock, and found tasks there; it has run and dropped
 //!   them before it records that it is no longer active. So the tasks' lifetimes may be erased. A
@@ -126,10 +126,13 @@ impl ScopeTasks {
         })
     }
 
-    /// Adds a task that the worker of this index, or another thread, has spawned. In a cancelled scope it
-    /// is dropped.
+    /// Adds a task that the worker of this index, or another thread, has spawned. In a cancelled
+    /// scope it is dropped.
     pub(crate) fn add(self: &Arc<Self>, worker: usize, task: ScopeTask) {
-        let workers = || self.pool.upgrade().map_or(0, |pool| pool.members.seats());
+        let workers = || {
+            let pool = self.pool.upgrade();
+            pool.map_or(0, |pool| pool.threads.running_workers().1)
+        };
         match self.tasks.push(worker, workers, task) {
             Ok(added) => {
                 if added.queue {
@@ -185,8 +188,10 @@ impl ScopeTasks {
 
     /// Takes a task for the worker of this index, or of `GUEST`.
     fn take(&self, worker: usize) -> Option<ScopeTask> {
-        let taker = crate::testing::taker(worker, || self.tasks.len());
-        self.tasks.take(taker)
+        match crate::testing::takes_oldest(|| self.tasks.len()) {
+            true => self.tasks.take_oldest(worker),
+            false => self.tasks.take(worker),
+        }
     }
 
     /// Returns whether any thread, perhaps the owner alone, has to run a task. A hint.
@@ -232,8 +237,8 @@ impl ScopeTasks {
         enclosing::inside(self, owns, f)
     }
 
-    /// Runs tasks on the calling thread, which sits on `me` and perhaps owns the scope. Returns false
-    /// if there are none.
+    /// Runs tasks on the calling thread, which sits on `me` and perhaps owns the scope. Returns
+    /// false if there are none.
     fn work_on(
         self: &Arc<Self>,
         thread: &Thread,
@@ -330,8 +335,7 @@ impl ScopeTasks {
     /// caught.
     pub(crate) fn finish(self: &Arc<Self>) -> Option<Payload> {
         let panic = unwind::abort_on_panic(|| {
-            let pool = self.pool.upgrade();
-            let pool = pool.filter(|pool| seat::is_outside(pool));
+            let pool = seat::outside_of(&self.pool);
             let ended = pool.map(|pool| self.finish_at(None, Some(&pool)));
             ended.unwrap_or(Err(())).or_else(|()| {
                 seat::inside(&self.pool, |me| {

@@ -14,7 +14,7 @@ use sumac_test_support::{LONG, assert_soon, pool, waited, within};
 /// simulated machine, in the tests of sumac-core.)
 #[test]
 fn a_chain_of_tasks_ends() {
-    for (make, tasks) in [(pool as fn(_) -> _, 10_000), (waited, 50_000)] {
+    for (make, tasks) in [(pool as fn(_) -> _, 10_000), (waited, 20_000)] {
         for threads in [1, 2, 8] {
             within(LONG, "a chain", move || {
                 let (pool, (send, receive)) = (make(threads), mpsc::channel());

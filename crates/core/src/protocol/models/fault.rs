@@ -38,4 +38,6 @@ faults! {
     LeaveFlagBehind,
     /// A thread gives its seat back before it has left it.
     FreeSeatFirst,
+    /// A worker enters a scope without looking, under the lock, whether there are tasks.
+    EnterUnlooked,
 }

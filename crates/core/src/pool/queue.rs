@@ -44,21 +44,16 @@ pub(crate) trait Queued: Send + Sync {
     /// Called when the pool has ended and `run` will not be called.
     fn cancel(&self);
 
-    /// Returns true if `run` would do nothing: then the queue drops this entry. Called under the
-    /// queue's lock, so it runs no user code, and takes no lock under which a queue is used.
+    /// Returns true if `run` would do nothing: nothing here waits for a thread, and the queue may
+    /// drop this entry. Called under the queue's lock, so it runs no user code, and takes no lock
+    /// under which a queue is used.
     fn is_spent(&self) -> bool;
 
-    /// Called in place of `run` when such an entry is dropped, with the pool of its queue.
-    fn forget(&self, _pool: &WeakPool) {}
-
-    /// Returns whether anything here waits for a thread. Called under the queue's lock, as
-    /// `is_spent` is, and changes nothing.
-    fn any_waits(&self) -> bool {
-        !self.is_spent()
-    }
+    /// Called in place of `run` when such an entry has been dropped, with the pool of its queue.
+    fn forget(self: Arc<Self>, _pool: &WeakPool) {}
 
     /// Calls `each` for everything here that waits for a thread: with the line of the program that
-    /// has asked for it, and whether it is a call. Called as `any_waits` is.
+    /// has asked for it, and whether it is a call. Called as `is_spent` is.
     fn waits(&self, each: &mut dyn FnMut(Option<Line>, bool)) {
         if !self.is_spent() {
             each(None, false);
@@ -295,7 +290,7 @@ impl TaskQueue {
 
     /// Returns whether anything here waits for a thread.
     pub(crate) fn any_waits(&self) -> bool {
-        self.any(&mut |task| task.any_waits())
+        self.any(&mut |task| !task.is_spent())
     }
 
     /// Returns whether any entry is `wanted`.

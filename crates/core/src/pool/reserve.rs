@@ -56,7 +56,7 @@ use crate::{
         times::Phase,
     },
 };
-use std::{iter, ptr, sync::Arc, thread::JoinHandle, time::Duration};
+use std::{ptr, sync::Arc, thread::JoinHandle, time::Duration};
 
 pub(crate) struct Reserve {
     thread: OnCall,
@@ -222,13 +222,13 @@ impl<'p> ReserveThread<'p> {
             return None;
         }
         // What is spent does not stand for a task that waits.
-        iter::from_fn(|| find::next(self.me)).find(|task| {
-            let is_spent = task.is_spent();
-            if is_spent {
-                task.forget(self.me.queues.pool());
+        loop {
+            let task = find::next(self.me)?;
+            if !task.is_spent() {
+                return Some(task);
             }
-            !is_spent
-        })
+            task.forget(self.me.queues.pool());
+        }
     }
 
     /// Returns whether tasks wait and no caller takes part, as far as is known.

@@ -29,8 +29,8 @@
 //! who adds a further task to the list need not look. Q4 needs no fence: what it has to find has
 //! come before Q2, or is seen to by its A3. The owner itself need not look whether it sleeps.
 //!
-//! Only the thread that has the scope's entry, which it has taken out of the queue, or under whose
-//! lock it is, makes `queued` false. So there is one entry at a time.
+//! Only the thread that has taken the scope's entry out of the queue makes `queued` false. So there
+//! is one entry at a time.
 
 use super::primitive::{AtomicBool, AtomicUsize, Mutex, Ordering, fence, lock};
 use std::{collections::VecDeque, iter, mem, ops::Deref, sync::OnceLock};
@@ -204,7 +204,7 @@ impl<T> TaskLists<T> {
         !self.is_empty()
     }
 
-    /// Q4. Returns true if the caller must queue the scope, or leave its entry in the queue.
+    /// Q4. Returns true if the caller must queue the scope.
     pub(crate) fn requeues(&self) -> bool {
         !self.is_empty() && self.must_queue()
     }

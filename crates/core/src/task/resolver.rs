@@ -319,7 +319,7 @@ impl<A: Activity> Queued for A {
         !self.is_due()
     }
 
-    fn forget(&self, pool: &WeakPool) {
+    fn forget(self: Arc<Self>, pool: &WeakPool) {
         pool.end_task();
     }
 }

@@ -32,7 +32,7 @@ use std::{
 /// A scope for tasks that borrow from outside of it; see [`scope`]. Rayon calls it `Scope`.
 #[doc(alias = "Scope")]
 pub struct TaskScope<'scope> {
-    tasks: Arc<ScopeTasks>,
+    pub(super) tasks: Arc<ScopeTasks>,
     /// The index of the worker whose task this was made for, or that of other threads.
     worker: usize,
     /// Invariant, as tasks may both read and write what lives for `'scope`.
@@ -292,7 +292,7 @@ where
     let scope = TaskScope::of(tasks, owner);
     let result = panic::catch_unwind(AssertUnwindSafe(|| scope.tasks.inside(true, || op(&scope))));
     crate::testing::turn();
-    let panicked = scope.tasks.finish();
+    let panicked = ScopeTasks::finish(&TaskScope::of(scope.tasks, owner));
     match (result, panicked) {
         (Ok(result), None) => result,
         (Ok(result), Some(payload)) => {

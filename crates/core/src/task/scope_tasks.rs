@@ -304,8 +304,8 @@ impl ScopeTasks {
 
     /// Records that the thread that sits on `me` runs no task any more at this level.
     fn leave(self: &Arc<Self>, level: u32, me: &Member) {
-        if self.tasks.is_queued() && self.tasks.is_empty() {
-            self.remove_from(me);
+        if self.tasks.is_queued() && self.tasks.is_empty() && self.remove_from(me) {
+            Arc::clone(self).forget(&self.pool);
         }
         let mut state = lock(&self.state);
         let active = (MemberPtr::of(me), level);
@@ -321,40 +321,38 @@ impl ScopeTasks {
         }
     }
 
-    /// Removes the scope, which seems to have no tasks, from the queue of `me`.
-    fn remove_from(self: &Arc<Self>, me: &Member) {
-        let removed = me.queues.tasks.remove(Arc::as_ptr(self).cast());
-        if removed && self.tasks.unqueue() && self.tasks.requeues() {
-            self.queue();
-        }
+    /// Removes the scope from the queue of `me`. Returns false if it is not found there.
+    fn remove_from(&self, me: &Member) -> bool {
+        me.queues.tasks.remove(ptr::from_ref(self).cast())
     }
 
     /// For the owner: runs tasks, waits until the scope is over, and returns the first panic of a
     /// task. It does not unwind (*nothing outlives the scope*). Panics of user code that runs
     /// inside (tasks, and the destructors of a pool's handlers when the owner takes a seat) are
     /// caught.
-    pub(crate) fn finish(self: &Arc<Self>) -> Option<Payload> {
+    pub(crate) fn finish(scope: &TaskScope<'static>) -> Option<Payload> {
+        let tasks = &scope.tasks;
         let panic = unwind::abort_on_panic(|| {
-            let pool = seat::outside_of(&self.pool);
-            let ended = pool.map(|pool| self.finish_at(None, Some(&pool)));
+            let pool = seat::outside_of(&tasks.pool);
+            let ended = pool.map(|pool| tasks.finish_at(scope, None, Some(&pool)));
             ended.unwrap_or(Err(())).or_else(|()| {
-                seat::inside(&self.pool, |me| {
-                    let _at = me.and_then(|me| me.enters(self.line));
-                    self.finish_at(me, None)
+                seat::inside(&tasks.pool, |me| {
+                    let _at = me.and_then(|me| me.enters(tasks.line));
+                    tasks.finish_at(scope, me, None)
                 })
             })
         });
-        hooks::awaited(&self.ends);
+        hooks::awaited(&tasks.ends);
         panic.expect("inside, the owner goes on to the end")
     }
 
     /// Fails if the owner, which is outside, has to run the tasks itself from now on.
     fn finish_at(
         self: &Arc<Self>,
+        scope: &TaskScope<'static>,
         me: Option<&Member>,
         outside: Option<&Shared>,
     ) -> Result<Option<Payload>, ()> {
-        let scope = TaskScope::of(Arc::clone(self), self.owner_index);
         let waiting = AwaitedScope {
             tasks: self,
             outside,
@@ -374,14 +372,14 @@ impl ScopeTasks {
                     let panic = state.panic.take();
                     drop(state);
                     if let Some(me) = me.filter(|_| self.tasks.is_queued()) {
-                        me.queues.tasks.remove(Arc::as_ptr(self).cast());
+                        self.remove_from(me);
                     }
                     return Ok(panic);
                 }
             }
             if let Some(task) = task {
                 let at = me.and_then(|me| me.runs(Some(task.line)));
-                self.inside(true, || self.call(|| task.run(&scope)));
+                self.inside(true, || self.call(|| task.run(scope)));
                 drop(at);
                 me.inspect(|me| me.counters.looks.add_one());
                 continue;
@@ -421,15 +419,17 @@ impl Queued for ScopeTasks {
         true
     }
 
-    fn any_waits(&self) -> bool {
-        !self.tasks.is_empty()
-    }
-
     fn waits(&self, each: &mut dyn FnMut(Option<Line>, bool)) {
         self.tasks.for_each(|task| each(Some(task.line), false));
     }
 
     fn is_spent(&self) -> bool {
-        self.tasks.is_empty() && !(self.tasks.unqueue() && self.tasks.requeues())
+        self.tasks.is_empty()
+    }
+
+    fn forget(self: Arc<Self>, _: &WeakPool) {
+        if self.tasks.unqueue() && self.tasks.requeues() {
+            self.queue();
+        }
     }
 }

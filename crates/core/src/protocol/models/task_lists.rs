@@ -1,6 +1,6 @@
 //! The tasks of a scope: while there are some the scope is queued, once, and its owner is awake.
 //!
-//! The lists are the real ones. Mirrors `ScopeTasks::{add, work, remove_from}` and
+//! The lists are the real ones. Mirrors `ScopeTasks::{add, work, leave}` and
 //! `AwaitedScope::sleep` (task/scope_tasks.rs), and of a queue how many entries it has.
 
 use super::{DEADLOCK, Fault, RACE, apart, caught, explore, explore_all, left_out, planted, spawn};

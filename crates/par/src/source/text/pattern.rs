@@ -38,10 +38,11 @@ pub trait Pattern: Sync + Send {
     fn seal(_: Seal);
 }
 
-/// Returns the range of the `char` that starts at `start`.
-fn char_at(text: &str, start: usize) -> Range<usize> {
-    let len = text[start..].chars().next().map_or(0, char::len_utf8);
-    start..start + len
+/// Returns the first `char` that is `wanted`.
+#[inline]
+fn find_char(text: &str, wanted: impl Fn(char) -> bool) -> Option<Range<usize>> {
+    let (start, found) = text.char_indices().find(|&(_, char)| wanted(char))?;
+    Some(start..start + found.len_utf8())
 }
 
 macro_rules! chars {
@@ -49,7 +50,7 @@ macro_rules! chars {
         impl<$($generics)*> Pattern for $Pattern {
             #[inline]
             fn find_in(&self, text: &str) -> Option<Range<usize>> {
-                text.find(*self).map(|start| char_at(text, start))
+                find_char(text, |char| self.contains(&char))
             }
 
             fn seal(_: Seal) {}
@@ -58,16 +59,25 @@ macro_rules! chars {
 }
 
 chars! {
-    [] char;
     [] &[char];
     [const N: usize] [char; N];
     [const N: usize] &[char; N];
 }
 
+impl Pattern for char {
+    #[inline]
+    fn find_in(&self, text: &str) -> Option<Range<usize>> {
+        let start = text.find(*self)?;
+        Some(start..start + self.len_utf8())
+    }
+
+    fn seal(_: Seal) {}
+}
+
 impl<F: Fn(char) -> bool + Sync + Send> Pattern for F {
     #[inline]
     fn find_in(&self, text: &str) -> Option<Range<usize>> {
-        text.find(self).map(|start| char_at(text, start))
+        find_char(text, self)
     }
 
     fn seal(_: Seal) {}

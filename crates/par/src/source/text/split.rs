@@ -2,7 +2,9 @@
 //!
 //! Positions are bytes. A split searches from its position for the next match, and cuts there. A
 //! piece without its separator has one position more than bytes, that of the separator or the end:
-//! so the empty piece behind a separator at the end has a position, too.
+//! so the empty piece behind a separator at the end has a position, too. What a split has searched
+//! is not searched again by splits of the piece before it, as in rayon: in a long line each search
+//! would go to the end.
 
 use super::{chars::boundary, pattern::Pattern};
 use crate::{
@@ -11,16 +13,6 @@ use crate::{
     shape::{Producer, Sink},
 };
 use std::ops::Range;
-
-/// Returns the first match at or behind the boundary that follows `from`.
-fn find_from<P: Pattern>(pattern: &P, text: &str, from: usize) -> Option<Range<usize>> {
-    if !pattern.is_local() {
-        return None;
-    }
-    let from = boundary(text, from);
-    let Range { start, end } = pattern.find_in(&text[from..])?;
-    Some(from + start..from + end)
-}
 
 /// Where separators go, and an empty piece at the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -41,6 +33,8 @@ struct Pieces<'t, 'p, P> {
     separators: Separators,
     /// Whether `text` ends where the whole string does.
     at_end: bool,
+    /// So many bytes of it are to be searched by splits: no match begins behind them.
+    unsearched: usize,
 }
 
 impl<'t, P: Pattern> Pieces<'t, '_, P> {
@@ -83,24 +77,26 @@ impl<'t, P: Pattern> Producer for Pieces<'t, '_, P> {
     }
 
     fn split_at(self, at: usize) -> (Self, Self) {
-        let found = self.text.and_then(|text| {
-            let separator = find_from(self.pattern, text, at - 1)?;
-            Some(self.cut(text, separator))
-        });
-        match found {
-            None => {
-                let none = Pieces { text: None, ..self };
-                (self, none)
-            }
-            Some((left, right)) => {
-                let part = |text, at_end| Pieces {
-                    text: Some(text),
-                    at_end,
-                    ..self
-                };
-                (part(left, false), part(right, self.at_end))
-            }
-        }
+        let text = self.text.unwrap_or_default();
+        let from = boundary(text, at - 1);
+        let part = |text, at_end, unsearched| Pieces {
+            text,
+            at_end,
+            unsearched,
+            ..self
+        };
+        let searched = text.get(from..self.unsearched);
+        let found = searched.filter(|_| self.pattern.is_local());
+        let Some(Range { start, end }) = found.and_then(|text| self.pattern.find_in(text)) else {
+            let whole = part(self.text, self.at_end, from.min(self.unsearched));
+            return (whole, part(None, self.at_end, 0));
+        };
+        let (left, right) = self.cut(text, from + start..from + end);
+        let behind = self.unsearched - (text.len() - right.len());
+        (
+            part(Some(left), false, from),
+            part(Some(right), self.at_end, behind),
+        )
     }
 
     fn state(&self) {}
@@ -136,6 +132,7 @@ macro_rules! split {
                     pattern: &self.pattern,
                     separators: Separators::$kind,
                     at_end: true,
+                    unsearched: self.text.len(),
                 };
                 kernel::drive(pieces, sink)
             }

@@ -427,9 +427,11 @@ impl Queued for ScopeTasks {
         self.tasks.is_empty()
     }
 
+    /// It may be called in a waker, so this thread takes no seat for longer: it would give up others.
     fn forget(self: Arc<Self>, _: &WeakPool) {
-        if self.tasks.unqueue() && self.tasks.requeues() {
-            self.queue();
+        let requeues = self.tasks.unqueue() && self.tasks.requeues();
+        if let Some(pool) = requeues.then(|| self.pool.upgrade()).flatten() {
+            pool.at_free_seat(|pool, me| pool.queue(me, self));
         }
     }
 }

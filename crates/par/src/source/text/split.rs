@@ -33,7 +33,8 @@ struct Pieces<'t, 'p, P> {
     separators: Separators,
     /// Whether `text` ends where the whole string does.
     at_end: bool,
-    /// So many bytes of it are to be searched by splits: no match begins behind them.
+    /// So many bytes of it splits have not searched. A match that ends behind them cuts no parts,
+    /// but pieces.
     unsearched: usize,
 }
 

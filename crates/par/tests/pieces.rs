@@ -1,7 +1,10 @@
 //! Pieces of slices and strings are those of std.
 
 use proptest::prelude::*;
-use std::fmt::Debug;
+use std::{
+    fmt::Debug,
+    sync::atomic::{AtomicUsize, Ordering::Relaxed},
+};
 use sumac_par::prelude::*;
 use sumac_test_support::{on_pools, with_steals, work};
 
@@ -143,5 +146,20 @@ fn drained_strings() {
         let rest = text[..4].to_owned() + &text[100..];
         assert_eq!(text.par_drain(4..100).collect::<String>(), expected);
         assert_eq!(text, rest);
+    });
+}
+
+/// A long line, as of a file without line breaks: by the splits once, and once for its piece.
+#[test]
+fn what_has_no_separator_is_searched_twice_at_most() {
+    let text = "x".repeat(if cfg!(miri) { 500 } else { 50_000 });
+    on_pools(|| {
+        let looks = AtomicUsize::new(0);
+        let separates = |char| {
+            looks.fetch_add(1, Relaxed);
+            char == '\n'
+        };
+        assert_eq!(text.par_split(separates).count(), 1);
+        assert!(looks.into_inner() <= 2 * text.len());
     });
 }

@@ -49,8 +49,11 @@ pub(crate) trait Queued: Send + Sync {
     /// under which a queue is used.
     fn is_spent(&self) -> bool;
 
-    /// Called in place of `run` when such an entry has been dropped, with the pool of its queue.
-    fn forget(self: Arc<Self>, _pool: &WeakPool) {}
+    /// Called in place of `run` when such an entry has been taken out, with the pool of its queue.
+    /// Returns true if it is no longer spent, and must be queued again.
+    fn forget(&self, _pool: &WeakPool) -> bool {
+        false
+    }
 
     /// Calls `each` for everything here that waits for a thread: with the line of the program that
     /// has asked for it, and whether it is a call. Called as `is_spent` is.
@@ -240,7 +243,10 @@ impl TaskQueue {
         self.len.store(tasks.entries.len(), Ordering::Relaxed);
         drop(tasks);
         for entry in spent.into_iter().flatten() {
-            entry.forget(&self.pool);
+            // Our caller wakes a thread for what it adds.
+            if entry.forget(&self.pool) {
+                self.push(entry);
+            }
         }
     }
 

@@ -224,10 +224,9 @@ impl<'p> ReserveThread<'p> {
         // What is spent does not stand for a task that waits.
         loop {
             let task = find::next(self.me)?;
-            if !task.is_spent() {
+            if !task.is_spent() || task.forget(self.me.queues.pool()) {
                 return Some(task);
             }
-            task.forget(self.me.queues.pool());
         }
     }
 

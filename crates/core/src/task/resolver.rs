@@ -319,8 +319,9 @@ impl<A: Activity> Queued for A {
         !self.is_due()
     }
 
-    fn forget(self: Arc<Self>, pool: &WeakPool) {
+    fn forget(&self, pool: &WeakPool) -> bool {
         pool.end_task();
+        false
     }
 }
 

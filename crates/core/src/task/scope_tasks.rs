@@ -304,8 +304,9 @@ impl ScopeTasks {
 
     /// Records that the thread that sits on `me` runs no task any more at this level.
     fn leave(self: &Arc<Self>, level: u32, me: &Member) {
-        if self.tasks.is_queued() && self.tasks.is_empty() && self.remove_from(me) {
-            Arc::clone(self).forget(&self.pool);
+        let is_over = self.tasks.is_queued() && self.tasks.is_empty();
+        if is_over && self.remove_from(me) && self.forget(&self.pool) {
+            self.queue();
         }
         let mut state = lock(&self.state);
         let active = (MemberPtr::of(me), level);
@@ -427,11 +428,7 @@ impl Queued for ScopeTasks {
         self.tasks.is_empty()
     }
 
-    /// It may be called in a waker, so this thread takes no seat for longer: it would give up others.
-    fn forget(self: Arc<Self>, _: &WeakPool) {
-        let requeues = self.tasks.unqueue() && self.tasks.requeues();
-        if let Some(pool) = requeues.then(|| self.pool.upgrade()).flatten() {
-            pool.at_free_seat(|pool, me| pool.queue(me, self));
-        }
+    fn forget(&self, _: &WeakPool) -> bool {
+        self.tasks.unqueue() && self.tasks.requeues()
     }
 }

@@ -33,7 +33,7 @@ use std::{
 
 /// The index of members that are not workers.
 pub(crate) const GUEST: usize = usize::MAX;
-/// That of a thread that takes a scope's tasks as one that has spawned none.
+/// That of a thread that runs a scope's tasks and is neither a worker nor the scope's owner.
 pub(crate) const STRANGER: usize = GUEST - 1;
 
 const APART: usize = if cfg!(explore) { 8 } else { 0 };

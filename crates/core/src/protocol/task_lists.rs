@@ -206,7 +206,7 @@ impl<T> TaskLists<T> {
 
     /// Q4. Returns true if the caller must queue the scope.
     pub(crate) fn requeues(&self) -> bool {
-        !self.is_empty() && self.must_queue()
+        !self.is_queued() && !self.is_empty() && self.must_queue()
     }
 
     /// Returns whether the scope is queued. A hint.

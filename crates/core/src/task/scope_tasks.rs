@@ -288,7 +288,7 @@ impl ScopeTasks {
             let Some(task) = self.take(taker) else {
                 return self.leave(level, me);
             };
-            if !self.tasks.is_queued() && self.tasks.requeues() {
+            if self.tasks.requeues() {
                 self.queue();
             }
             let at = me.runs(Some(task.line));

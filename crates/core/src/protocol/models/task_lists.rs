@@ -70,10 +70,9 @@ impl Scope {
 
     /// A worker that takes the scope out of the queue, and runs one task.
     fn work(&self, worker: usize) {
-        if self.take_entry() && self.lists.unqueue() && self.lists.take(worker).is_some() {
-            if !self.lists.is_queued() && self.lists.requeues() {
-                self.queue();
-            }
+        let runs = self.take_entry() && self.lists.unqueue() && self.lists.take(worker).is_some();
+        if runs && self.lists.requeues() {
+            self.queue();
         }
     }
 
@@ -89,8 +88,8 @@ impl Scope {
         self.run.with(|_| ());
     }
 
-    /// A worker that takes the scope out of the queue, and runs a task, which adds one,
-    /// and that.
+    /// A worker that takes the scope out of the queue, and runs a task, which adds one, and
+    /// that one.
     fn work_as_active(&self, worker: usize) {
         if !(self.take_entry() && self.lists.unqueue()) {
             return;

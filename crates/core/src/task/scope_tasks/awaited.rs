@@ -60,10 +60,10 @@ impl Awaited for AwaitedScope<'_> {
         Shared::sleep_outside(self.outside, parker, &mut || {
             lock(&self.tasks.state).owner = Some(Arc::clone(parker));
             // A thread that changes something after this look unparks us.
-            match self.runs() {
-                true => self.tasks.tasks.sleep(|| self.is_over(), &mut *park),
-                false if self.is_over() => {}
-                false => park(),
+            if self.runs() {
+                self.tasks.tasks.sleep(|| self.is_over(), &mut *park);
+            } else if !self.is_over() {
+                park();
             }
         });
     }

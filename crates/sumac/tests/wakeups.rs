@@ -12,7 +12,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use sumac::{Callers, ThreadPool, ThreadPoolBuilder, spawn};
+use sumac::{Callers, Promise, ThreadPool, ThreadPoolBuilder, spawn};
 use sumac_test_support::{
     LONG, Style, alone, assert_soon, enter, held, median, pool, rounds, spin, wait_until, waited,
     within,
@@ -203,6 +203,39 @@ fn a_nap_ends_once_computations_have_become_long() {
             println!("{times:?}");
             median(times)
         });
+    });
+}
+
+/// The reserve runs one of two tasks at once, in a pool of two whose caller blocks, also if there
+/// was no task for a while: after tasks that took their time it does not nap.
+#[test]
+fn the_reserve_comes_after_a_pause() {
+    let _alone = alone();
+    within(LONG, "two tasks that meet", || {
+        // Naps that double from 50 µs on: that after 51 ms, say, takes as long.
+        let builder = ThreadPoolBuilder::new().num_threads(2);
+        let pool = builder.tuning("nap_max=1000000000".parse().expect("a tuning"));
+        let pool = pool.build().expect("a pool");
+        let late = rounds(10).filter(|_| {
+            let meeting = Arc::new(Barrier::new(2));
+            let begin = Instant::now();
+            let tasks = [(); 2].map(|()| {
+                let meeting = Arc::clone(&meeting);
+                pool.spawn(move || {
+                    meeting.wait();
+                    let met = begin.elapsed();
+                    spin(FIRST_HALF);
+                    met
+                })
+            });
+            let met = || tasks.iter().all(|task| task.is_finished());
+            wait_until(LONG / 2, met);
+            thread::sleep(Duration::from_millis(70));
+            tasks.map(Promise::join)[0] > Duration::from_millis(20)
+        });
+        // The machine may stand still once.
+        let late = late.count();
+        assert!(late <= 1, "the reserve comes late {late} times");
     });
 }
 

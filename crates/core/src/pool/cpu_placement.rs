@@ -5,7 +5,8 @@
 //! the worker may use, before it wakes the worker. After the wake-up, during which the system
 //! chooses a processor, it allows the worker all processors again; the worker does so before it
 //! runs anything, if it is first. A caller that will wait for the worker does none of this: the
-//! worker may best take over its processor.
+//! worker may best take over its processor. The reserve (reserve.rs) is woken and moves as a worker
+//! does.
 //!
 //! A worker that is on the processor of an active member moves in the same way: it removes that
 //! processor from its set, and at once allows itself all again. It sleeps with the set that it
@@ -67,7 +68,7 @@ const NO_CPU: u32 = u32::MAX;
 pub(crate) struct Cpu {
     /// `NO_CPU` if it is not active. Only the seated thread writes it; for all others it is a hint.
     active: AtomicU32,
-    /// The worker's thread, 0 before it has started.
+    /// The thread of the worker or the reserve that sits here, else 0.
     thread: AtomicI32,
     /// The processor that it was kept off, `NO_CPU` if none. Written under the parker's lock while
     /// the worker is parked; reset once it may use all again.
@@ -102,6 +103,11 @@ impl Cpu {
     /// Records the calling thread as the one that sits here.
     pub(crate) fn settle(&self) {
         self.thread.store(os::this_thread(), Ordering::Relaxed);
+    }
+
+    /// Records that it leaves.
+    pub(crate) fn leave(&self) {
+        self.thread.store(CALLING, Ordering::Relaxed);
     }
 
     /// For a thread that goes on computing: keeps the parked worker off its processor.

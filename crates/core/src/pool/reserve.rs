@@ -17,6 +17,12 @@
 //! **It stands for the threads from outside** in detached broadcasts: its inbox has calls that no
 //! other thread answers, even if callers take part.
 //!
+//! **Between tasks** it sleeps until it is called if the last one was worth a wake-up: the next
+//! tasks are worth one soon. Otherwise it naps first, longer and longer, and no thread pays for a
+//! wake-up meanwhile: its looks were in vain, or its tasks so short that the workers would have run
+//! them by then. The worker that wakes it goes on computing, so it wakes up on another processor
+//! (cpu_placement.rs).
+//!
 //! **Called** by a thread that has queued a task and by a worker that becomes busy, with a task, a
 //! job or a call, if tasks are queued and no worker is idle. If it is not called for long it
 //! sleeps, as a leader does (dormancy.rs), with another check as L5:
@@ -34,6 +40,7 @@
 //! T3' later, and sees both.
 
 use super::{
+    cpu_placement,
     ending::PoolGuard,
     find,
     inbox::Inbox,
@@ -110,7 +117,7 @@ impl Reserve {
     pub(crate) fn wake(&self) {
         if self.thread.sleeper.wake() {
             let member = self.member();
-            member.inspect(|member| member.parker.unpark());
+            member.inspect(|member| cpu_placement::wake_elsewhere(member));
         }
     }
 
@@ -141,10 +148,12 @@ fn live(pool: &Arc<Shared>) {
     };
     let seat = thread.sit_as_reserve(pool);
     let me = seat.member();
+    me.cpu.settle();
     let place = &pool.reserve.member;
     place.store(ptr::from_ref(me).cast_mut(), Ordering::Release);
     let mut reserve_thread = ReserveThread::new(pool, me);
     thread.inside(me, || reserve_thread.work(&thread));
+    me.cpu.leave();
     // Not that of another one, which has come since.
     let mine = ptr::from_ref(me).cast_mut();
     let _ = place.compare_exchange(mine, ptr::null_mut(), Ordering::AcqRel, Ordering::Relaxed);
@@ -162,6 +171,7 @@ struct ReserveThread<'p> {
     quiet_since: Option<u64>,
     /// When it last read the clock.
     now: u64,
+    /// How long to nap next; 0 after a task that was worth a wake-up: then it goes dormant at once.
     nap: u64,
 }
 
@@ -201,13 +211,21 @@ impl<'p> ReserveThread<'p> {
                 task = self.find();
             }
             if let Some(task) = task {
-                me.enter(Phase::Working, self.now);
+                if self.quiet_since.take().is_some() {
+                    // After a nap it may be on the processor of a worker.
+                    cpu_placement::step_aside(me);
+                }
+                let start = pool.now();
+                me.enter(Phase::Working, start);
                 me.note(hooks::Event::Task);
+                me.cpu.note();
                 // One task of a scope: then check again who takes part.
                 task.run(thread, me, Outside::MayGive);
+                me.cpu.forget();
                 me.counters.looks.add_one();
-                (self.quiet_since, self.nap) = (None, pool.policy.nap);
                 self.now = pool.now();
+                let was_short = self.now.saturating_sub(start) < pool.policy.short;
+                self.nap = if was_short { pool.policy.nap } else { 0 };
             } else if self.wait() {
                 break;
             }
@@ -278,9 +296,11 @@ impl<'p> ReserveThread<'p> {
         self.me.enter(Phase::Searching, self.now);
         let since = *self.quiet_since.get_or_insert(self.now);
         let quiet = self.now.saturating_sub(since);
-        if quiet < pool.policy.dormant_after() || pool.tasks_wait() {
-            self.now = self.park(Some(self.nap));
-            self.nap = pool.policy.longer_nap(self.nap);
+        let naps = self.nap > 0 && quiet < pool.policy.dormant_after();
+        if naps || pool.tasks_wait() {
+            let nap = self.nap.max(pool.policy.nap);
+            self.now = self.park(Some(nap));
+            self.nap = pool.policy.longer_nap(nap);
             return false;
         }
         let thread = &pool.reserve.thread;

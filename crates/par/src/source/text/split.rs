@@ -40,11 +40,13 @@ struct Pieces<'t, 'p, P> {
 
 impl<'t, P: Pattern> Pieces<'t, '_, P> {
     /// Cuts at a match: returns the piece before it, and the rest behind.
-    fn cut(&self, text: &'t str, Range { start, end }: Range<usize>) -> (&'t str, &'t str) {
-        match self.separators {
-            Separators::Inclusive => text.split_at(end),
-            Separators::Between | Separators::Terminated => (&text[..start], &text[end..]),
-        }
+    #[inline]
+    fn cut(&self, text: &'t str, found: Range<usize>) -> (&'t str, &'t str) {
+        let end_of_piece = match self.separators {
+            Separators::Inclusive => found.end,
+            Separators::Between | Separators::Terminated => found.start,
+        };
+        (&text[..end_of_piece], &text[found.end..])
     }
 }
 

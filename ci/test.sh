@@ -11,7 +11,7 @@
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 # In order: each with its limit in seconds, and the folders of target/ that no later one needs. The
-# first six are the quick ones. Those from `loom` on build each in a folder of its own;
+# first six are the quick ones. Those from `miri` on build each in a folder of its own;
 # those from `mpi` to there run ranks that never sleep, or compare speeds, and want all processors.
 table="
 words 60
@@ -38,18 +38,18 @@ mpi 900
 machines 600
 adders 900 adders adders-report julia
 hosts 900 debug mpi
-loom 1200 loom
-explore 1800 explore
-msrv 480 msrv
-platforms 900 platforms
-portability 900 portability
-by-rename 600 by-rename
-under-rayon 900 under-rayon
-extensions 600 extensions
+miri 2400 miri
+tsan 1500 tsan
 optimised 1200 optimised
 asan 1200 asan
-tsan 1500 tsan
-miri 2400 miri
+loom 1200 loom
+extensions 600 extensions
+portability 900 portability
+platforms 900 platforms
+explore 1800 explore
+under-rayon 900 under-rayon
+by-rename 600 by-rename
+msrv 480 msrv
 "
 all=() quick=6 apart=() from=''
 while read -r step _; do
@@ -76,7 +76,7 @@ all)
     steps=("${all[@]}")
     # On a CI machine with several processors those that can run beside the others, by a run of
     # this script that shows its output in the end, and by this one when it has time.
-    [[ ${CI:-} != true || $(nproc) == 1 ]] || from=loom
+    [[ ${CI:-} != true || $(nproc) == 1 ]] || from=miri
     ;;
 full)
     export SUMAC_CI_FULL=1 SUMAC_CI_LIMIT=${SUMAC_CI_LIMIT:-18000}
@@ -116,7 +116,7 @@ trap 'for group in $job $shown $beside; do kill -- "-$group"; done; echo interru
 if [[ -n $from ]]; then
     here=()
     while [[ ${steps[0]} != "$from" ]]; do here+=("${steps[0]}") steps=("${steps[@]:1}"); done
-    # Each begins with the shortest.
+    # That begins with the longest, and this one later with the shortest.
     for step in "${steps[@]}"; do apart=("$step" "${apart[@]}"); done
     export SUMAC_CI_BEGUN=$logs/begun
     mkdir "$SUMAC_CI_BEGUN"

@@ -36,9 +36,9 @@ use std::{
     },
 };
 
-/// Moves the calling worker to another processor if it shares its own with another active member,
-/// and if there is one that no member uses. Returns false if it may not move, so that the caller
-/// need not try again soon.
+/// Moves the calling worker, or the reserve, to another processor if it shares its own with another
+/// active member, and if there is one that no member uses. Returns false if it may not move, so
+/// that the caller need not try again soon.
 pub(crate) fn step_aside(me: &Member) -> bool {
     let Some(mine) = os::current_cpu() else {
         return false;
@@ -156,7 +156,10 @@ pub(crate) fn wake_elsewhere(member: &Member) {
     let cpu = &member.cpu;
     member.parker.unpark_after(|| cpu.keep_off());
     // It has a processor now, which it keeps.
-    cpu.give_back(cpu.thread.load(Ordering::Relaxed));
+    let thread = cpu.thread.load(Ordering::Relaxed);
+    if thread != CALLING {
+        cpu.give_back(thread);
+    }
 }
 
 /// Returns all processors of the system, as they were at the first call.
@@ -171,9 +174,12 @@ fn online() -> &'static Option<Processors> {
 
 fn active_others(me: &Member) -> impl Iterator<Item = u32> {
     let pool = me.shared();
+    // The reserve, which sits as a guest, runs tasks while the other guests do something else.
+    let counts = |m: &&Member| me.index != GUEST || m.index != GUEST;
     let others = pool.members.iter().filter(|m| !ptr::eq(*m, me));
     others
         .filter(|m| !pool.is_caller(m))
+        .filter(counts)
         .filter_map(|m| m.cpu.get())
 }
 

@@ -7,25 +7,26 @@
 //! Its thread is one on call (pool/on_call.rs).
 //!
 //! **Who takes part.** A guest does while it is inside an `install`, a scope that ends, or the like
-//! (`Site::is_inside`). In joins and loops at the base of a thread it does so without
-//! announcing it, but answers when it is asked for a job. So the reserve asks all guests, and runs
-//! tasks if none has answered after a nap. If workers lack permits (pool/permits.rs) there may be
-//! no other thread that can run a task for which a guest inside is blocked: then it asks those,
-//! too, and naps for longer. Nor may there be for a task that guests wait for in the midst of joins
-//! and loops, where they run none: so it runs one after `PATIENCE`, also beside guests that answer.
+//! (`Site::is_inside`). In joins and loops at the base of a thread it does so without announcing
+//! it, but answers when it is asked for a job. So the reserve asks all guests, and runs tasks if
+//! none has answered after a nap, and as long as none has answered since. If workers lack permits
+//! (pool/permits.rs) there may be no other thread that can run a task for which a guest inside is
+//! blocked: then it asks those, too, and naps for longer. Nor may there be for a task that guests
+//! wait for in the midst of joins and loops, where they run none: so it runs one after `PATIENCE`,
+//! also beside guests that answer.
 //!
 //! **It stands for the threads from outside** in detached broadcasts: its inbox has calls that no
 //! other thread answers, even if callers take part.
 //!
-//! **Between tasks** it sleeps until it is called if the last one was worth a wake-up: the next
-//! tasks are worth one soon. Otherwise it naps first, longer and longer, and no thread pays for a
-//! wake-up meanwhile: its looks were in vain, or its tasks so short that the workers would have run
-//! them by then. The worker that wakes it goes on computing, so it wakes up on another processor
-//! (cpu_placement.rs).
+//! **Between tasks** it sleeps until it is called if the last ones took long enough together to be
+//! worth a wake-up. Otherwise, and after looks in vain, it naps first, longer and longer, and no
+//! thread pays for a wake-up meanwhile. It is woken on another processor than that of the thread
+//! that calls it, since a worker goes on computing, and leaves that of a worker before it runs a
+//! task (cpu_placement.rs).
 //!
 //! **Called** by a thread that has queued a task and by a worker that becomes busy, with a task, a
-//! job or a call, if tasks are queued and no worker is idle. If it is not called for long it
-//! sleeps, as a leader does (dormancy.rs), with another check as L5:
+//! job or a call, if tasks are queued and no worker is idle. It sleeps as a leader does
+//! (dormancy.rs), with another check as L5:
 //!
 //! ```text
 //!   reserve                              a thread that queues a task, or becomes busy
@@ -113,11 +114,12 @@ impl Reserve {
         self.thread.is_started(pool)
     }
 
-    /// Wakes the thread if it is dormant.
+    /// Wakes the thread if it is dormant; not in a child of the pool's process, which has none.
     pub(crate) fn wake(&self) {
         if self.thread.sleeper.wake() {
             let member = self.member();
-            member.inspect(|member| cpu_placement::wake_elsewhere(member));
+            let here = member.filter(|member| !member.shared().is_forked());
+            here.inspect(|member| cpu_placement::wake_elsewhere(member));
         }
     }
 
@@ -149,6 +151,7 @@ fn live(pool: &Arc<Shared>) {
     let seat = thread.sit_as_reserve(pool);
     let me = seat.member();
     me.cpu.settle();
+    me.cpu.forget();
     let place = &pool.reserve.member;
     place.store(ptr::from_ref(me).cast_mut(), Ordering::Release);
     let mut reserve_thread = ReserveThread::new(pool, me);
@@ -171,7 +174,7 @@ struct ReserveThread<'p> {
     quiet_since: Option<u64>,
     /// When it last read the clock.
     now: u64,
-    /// How long to nap next; 0 after a task that was worth a wake-up: then it goes dormant at once.
+    /// How long to nap next; 0 after tasks that were worth a wake-up: then it goes dormant at once.
     nap: u64,
 }
 
@@ -190,6 +193,7 @@ impl<'p> ReserveThread<'p> {
 
     fn work(&mut self, thread: &Thread) {
         let (pool, me) = (self.pool, self.me);
+        let mut start = self.now;
         loop {
             if pool.ending.is_terminating() {
                 break;
@@ -204,6 +208,7 @@ impl<'p> ReserveThread<'p> {
                     me.queues.turns.count();
                     me.enter(Phase::Working, self.now);
                     call.run(thread, me, Outside::MayGive);
+                    me.cpu.forget();
                     me.counters.looks.add_one();
                     self.now = pool.now();
                     continue;
@@ -212,11 +217,12 @@ impl<'p> ReserveThread<'p> {
             }
             if let Some(task) = task {
                 if self.quiet_since.take().is_some() {
-                    // After a nap it may be on the processor of a worker.
+                    // It has slept, and may be on the processor of a worker.
                     cpu_placement::step_aside(me);
+                    self.now = pool.now();
+                    start = self.now;
                 }
-                let start = pool.now();
-                me.enter(Phase::Working, start);
+                me.enter(Phase::Working, self.now);
                 me.note(hooks::Event::Task);
                 me.cpu.note();
                 // One task of a scope: then check again who takes part.
@@ -224,8 +230,8 @@ impl<'p> ReserveThread<'p> {
                 me.cpu.forget();
                 me.counters.looks.add_one();
                 self.now = pool.now();
-                let was_short = self.now.saturating_sub(start) < pool.policy.short;
-                self.nap = if was_short { pool.policy.nap } else { 0 };
+                let were_short = self.now.saturating_sub(start) < pool.policy.short;
+                self.nap = if were_short { pool.policy.nap } else { 0 };
             } else if self.wait() {
                 break;
             }
@@ -313,10 +319,10 @@ impl<'p> ReserveThread<'p> {
             self.park(None);
         };
         thread.sleeper.sleep(|| (), comes, is_over, park);
-        (self.asked, self.lacking_since) = (None, None);
+        self.lacking_since = None;
         self.now = pool.now();
         if !pool.is_stopping() {
-            (self.quiet_since, self.nap) = (None, pool.policy.nap);
+            (self.quiet_since, self.nap) = (Some(self.now), pool.policy.nap);
         }
         false
     }

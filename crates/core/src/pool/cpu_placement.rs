@@ -174,12 +174,12 @@ fn online() -> &'static Option<Processors> {
 
 fn active_others(me: &Member) -> impl Iterator<Item = u32> {
     let pool = me.shared();
-    // The reserve, which sits as a guest, runs tasks while the other guests do something else.
-    let counts = |m: &&Member| me.index != GUEST || m.index != GUEST;
+    // Those that hand their work over wait. The reserve, which sits as a guest, runs tasks while the
+    // other guests do something else.
+    let guests_work = me.index != GUEST && !pool.hands_over();
     let others = pool.members.iter().filter(|m| !ptr::eq(*m, me));
     others
-        .filter(|m| !pool.is_caller(m))
-        .filter(counts)
+        .filter(move |m| m.index != GUEST || guests_work)
         .filter_map(|m| m.cpu.get())
 }
 

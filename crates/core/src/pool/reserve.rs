@@ -151,6 +151,7 @@ fn live(pool: &Arc<Shared>) {
     let seat = thread.sit_as_reserve(pool);
     let me = seat.member();
     me.cpu.settle();
+    // To sit counts as active, and it is so in tasks only.
     me.cpu.forget();
     let place = &pool.reserve.member;
     place.store(ptr::from_ref(me).cast_mut(), Ordering::Release);

@@ -10,6 +10,7 @@
 //! cannot tick itself (`Thread::begin_tick` prevents it), and should be short.
 
 use super::{
+    clock::coarse_nanos,
     loop_frame::{Leaving, LoopFrame},
     promote,
     scope::Scope,
@@ -254,6 +255,21 @@ impl<P, R> Splitting<'_, P, R> {
         // SAFETY: a frame begins with its scope, which only the owner touches (*owner only*): by
         // `ScopedSplitting::scope`, which borrows us.
         unsafe { self.frame.head().as_ptr().cast().as_ref() }
+    }
+
+    /// Returns the time, as [`coarse_nanos`], and remembers it.
+    #[inline(always)]
+    pub fn look_at_clock(&mut self) -> u64 {
+        let now = coarse_nanos();
+        self.local.looked.set(now);
+        now
+    }
+
+    /// Returns when a loop of this thread last [looked at the clock](Self::look_at_clock), without
+    /// a look; 0 if none has.
+    #[inline(always)]
+    pub fn last_look(&self) -> u64 {
+        crate::testing::clock().unwrap_or_else(|| self.local.looked.get())
     }
 
     /// Returns whether a worker has asked this loop for work.

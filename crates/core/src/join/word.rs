@@ -31,6 +31,8 @@ use std::{
 pub(crate) struct Local {
     word: AtomicUsize,
     tail: Cell<*const Scope<'static>>,
+    /// When its loops last looked at the clock.
+    pub(crate) looked: Cell<u64>,
 }
 
 impl Local {
@@ -38,6 +40,7 @@ impl Local {
         Local {
             word: AtomicUsize::new(ATTENTION),
             tail: Cell::new(ptr::null()),
+            looked: Cell::new(0),
         }
     }
 }

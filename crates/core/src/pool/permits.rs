@@ -72,8 +72,7 @@
 //! * Jobs of joins and loops are run by the threads that offer them.
 //! * Tasks are run by threads that take part; by the reserve, since a pool that starves counts as
 //!   one without an idle worker (`Shared::has_idle`), also if a guest inside does not answer, and
-//!   now and then one if guests do: then it is one thread too many; where callers wait, on the
-//!   pool's own permit.
+//!   now and then if guests do; where callers wait, on the pool's own permit.
 //! * A thread that waits for another pool sleeps; that pool's leader, or the next one while that is
 //!   busy, runs what is waited for, unless one that runs a part of it is awake. So a worker without
 //!   a permit counts as awake in the wait-for graph (wait_for.rs), rightly: when that one
@@ -196,8 +195,6 @@ pub(crate) const HOLD: u64 = 1_000_000;
 /// The first and the longest naps of a leader that starves, in nanoseconds.
 pub(crate) const NAP: u64 = 1_000_000;
 pub(crate) const NAP_MAX: u64 = 8_000_000;
-/// How long tasks are left to callers that take part, while workers lack permits, in nanoseconds.
-pub(crate) const PATIENCE: u64 = 100_000_000;
 
 /// The permits of a pool.
 pub(crate) struct PoolPermits {

@@ -3,17 +3,24 @@
 //! A pool of *n* threads has *n - 1* workers, since the caller takes part. A caller that spawns
 //! tasks and then waits for something else, on a channel for instance, does not. So when tasks are
 //! queued and all workers are busy, the reserve runs tasks, one at a time, as a guest of the pool.
-//! It takes no jobs of joins. A pool without workers leaves all of its queued tasks to the reserve.
-//! Its thread is one on call (pool/on_call.rs).
+//! It takes no jobs of joins. Its thread is one on call (pool/on_call.rs).
 //!
 //! **Who takes part.** A guest does while it is inside an `install`, a scope that ends, or the like
 //! (`Site::is_inside`). In joins and loops at the base of a thread it does so without announcing
 //! it, but answers when it is asked for a job. So the reserve asks all guests, and runs tasks if
-//! none has answered after a nap, and as long as none has answered since. If workers lack permits
-//! (pool/permits.rs) there may be no other thread that can run a task for which a guest inside is
-//! blocked: then it asks those, too, and naps for longer. Nor may there be for a task that guests
-//! wait for in the midst of joins and loops, where they run none: so it runs one after `PATIENCE`,
-//! also beside guests that answer.
+//! none has answered after a nap, and as long as none has answered since.
+//!
+//! If workers lack permits (pool/permits.rs), or there are none, there may be no other thread that
+//! can run a task for which a guest inside is blocked: then it asks those, too, and waits for
+//! longer. Without workers those inside count as silent only while they run nothing (*looks*), and
+//! guests outside do not count: they run no tasks.
+//!
+//! **In the end all tasks are run.** Workers may be blocked, and callers may go on for ever that
+//! never run a certain task: in joins at a base, or from one `install` to the next. So if tasks
+//! have waited for `PATIENCE` while none was inside all along, the reserve runs tasks for the time
+//! of `SLICE`, whatever guests do. (One inside all along runs tasks, long ones perhaps, or blocks a
+//! thread of the pool as it would a worker.) Without workers, or permits, it does so in any case.
+//! Then it is one thread too many.
 //!
 //! **It stands for the threads from outside** in detached broadcasts: its inbox has calls that no
 //! other thread answers, even if callers take part.
@@ -41,21 +48,13 @@
 //! T3' later, and sees both.
 
 use super::{
-    cpu_placement,
-    ending::PoolGuard,
-    find,
-    inbox::Inbox,
-    on_call::OnCall,
-    permits::{NAP_MAX, PATIENCE},
-    queue::Queued,
-    shared::Shared,
-    spawn::with_stack,
-    wait_for,
+    cpu_placement, ending::PoolGuard, find, inbox::Inbox, on_call::OnCall, permits::NAP_MAX,
+    queue::Queued, shared::Shared, spawn::with_stack, wait_for,
 };
 use crate::{
     hooks,
     join::{
-        member::{GUEST, Member},
+        member::{GUEST, Member, counters::Counters},
         run::Outside,
         thread::Thread,
     },
@@ -163,14 +162,20 @@ fn live(pool: &Arc<Shared>) {
     let _ = place.compare_exchange(mine, ptr::null_mut(), Ordering::AcqRel, Ordering::Relaxed);
 }
 
+/// How long tasks wait at most, in nanoseconds, and for how long it runs them then.
+const PATIENCE: u64 = 100_000_000;
+const SLICE: u64 = 10_000_000;
+
 /// The reserve, which waits until it may run tasks.
 struct ReserveThread<'p> {
     pool: &'p Shared,
     me: &'p Member,
     /// When the guests were asked for a job, and how often they had answered by then.
     asked: Option<(u64, u64)>,
-    /// Since when tasks have waited while workers lack permits.
-    lacking_since: Option<u64>,
+    /// Since when tasks have waited, and the entries of guests that were inside; until when it runs
+    /// some since they have waited for long.
+    waiting: Option<(u64, u64)>,
+    slice_until: u64,
     /// Since when it has looked in vain.
     quiet_since: Option<u64>,
     /// When it last read the clock.
@@ -185,7 +190,8 @@ impl<'p> ReserveThread<'p> {
             pool,
             me,
             asked: None,
-            lacking_since: None,
+            waiting: None,
+            slice_until: 0,
             quiet_since: None,
             now: pool.now(),
             nap: pool.policy.nap,
@@ -242,8 +248,7 @@ impl<'p> ReserveThread<'p> {
 
     /// Takes a task, if it may run one.
     fn find(&mut self) -> Option<Arc<dyn Queued>> {
-        let may_run = !self.pool.threads.has_workers() || self.is_wanted();
-        if !may_run {
+        if !self.is_wanted() {
             return None;
         }
         // What is spent does not stand for a task that waits.
@@ -255,43 +260,60 @@ impl<'p> ReserveThread<'p> {
         }
     }
 
-    /// Returns whether tasks wait and no caller takes part, as far as is known.
+    /// Returns whether tasks wait, and no caller takes part, as far as is known, or they have waited
+    /// for long.
     fn is_wanted(&mut self) -> bool {
         let (pool, me, now) = (self.pool, self.me, self.now);
-        if self.lacking_since.is_some() && !pool.members.have_tasks() {
-            self.lacking_since = None;
-        }
         if !pool.tasks_wait() {
+            self.waiting = None;
             return false;
         }
-        let starves = pool.permits.starves();
-        if starves {
-            let since = *self.lacking_since.get_or_insert(now);
-            if now.saturating_sub(since) >= PATIENCE {
-                self.lacking_since = None;
+        if now < self.slice_until {
+            return true;
+        }
+        let (has_workers, starves) = (pool.threads.has_workers(), pool.permits.starves());
+        let guests = || {
+            let guests = pool.members.iter().filter(|m| m.index == GUEST);
+            guests.filter(|m| !ptr::eq(*m, me))
+        };
+        let attached = || guests().filter(|m| m.demand.flag.is_attached());
+        // One that sleeps runs nothing.
+        let inside = || attached().filter(|m| m.site.is_inside() && !wait_for::is_asleep(m));
+        let is_one_inside = inside().next().is_some();
+        // Another sum if one has come or gone.
+        let entries = inside().fold(0, |sum: u64, m| sum.wrapping_add(m.site.entries()));
+        let (since, before) = *self.waiting.get_or_insert((now, entries));
+        if now.saturating_sub(since) >= PATIENCE {
+            self.waiting = None;
+            let all_along = is_one_inside && entries == before;
+            if !all_along || !has_workers || starves {
+                self.slice_until = now.saturating_add(SLICE);
                 return true;
             }
         }
-        let guests = || {
-            let guests = pool
-                .members
-                .iter()
-                .filter(|m| m.index == GUEST && m.demand.flag.is_attached());
-            guests.filter(|m| !ptr::eq(*m, me))
+        let patience = match (has_workers, is_one_inside) {
+            (true, _) if starves => NAP_MAX,
+            (true, true) => {
+                self.asked = None;
+                return false;
+            }
+            (true, false) => pool.policy.nap,
+            (false, true) => PATIENCE,
+            (false, false) => return true,
         };
-        // One that sleeps runs nothing.
-        if !starves && guests().any(|m| m.site.is_inside() && !wait_for::is_asleep(m)) {
-            self.asked = None;
-            return false;
-        }
-        let answers = guests().fold(0, |sum: u64, m| sum.wrapping_add(m.counters.ticks.get()));
+        // Of all seats, since a guest that leaves has not answered.
+        let answers = guests().fold(0, |sum: u64, m| {
+            let Counters { ticks, looks, .. } = &m.counters;
+            // Guests of a pool with workers may look for ever for what they wait for.
+            let looks = if has_workers { 0 } else { looks.get() };
+            sum.wrapping_add(ticks.get()).wrapping_add(looks)
+        });
         let silent = self.asked.filter(|&(_, before)| before == answers);
-        for guest in guests().filter(|m| m.demand.asked() == 0) {
+        for guest in attached().filter(|m| m.demand.asked() == 0) {
             guest.ask(1, now);
         }
         let since = silent.map_or(now, |(since, _)| since);
         self.asked = Some((since, answers));
-        let patience = if starves { NAP_MAX } else { pool.policy.nap };
         now.saturating_sub(since) >= patience
     }
 
@@ -320,7 +342,7 @@ impl<'p> ReserveThread<'p> {
             self.park(None);
         };
         thread.sleeper.sleep(|| (), comes, is_over, park);
-        self.lacking_since = None;
+        self.waiting = None;
         self.now = pool.now();
         if !pool.is_stopping() {
             (self.quiet_since, self.nap) = (Some(self.now), pool.policy.nap);

@@ -6,6 +6,7 @@ use std::{
     sync::{
         Arc, Mutex,
         atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
+        mpsc,
     },
     thread,
     time::{Duration, Instant},
@@ -238,5 +239,65 @@ fn global_pool_is_used_after_a_pool_of_one() {
         assert!(base_works_after(by_loop), "by a loop");
         let by_tasks = || pool(1).task_scope(|s| s.spawn(|_| assert_eq!(join(|| 1, || 2), (1, 2))));
         assert!(base_works_after(by_tasks), "by a scope of tasks");
+    });
+}
+
+/// The caller takes part, so there is no second thread beside it.
+#[test]
+fn pool_of_one_runs_tasks_on_its_caller() {
+    let _alone = alone();
+    within(LONG, "tasks of a pool of one", || {
+        let (pool, caller) = (pool(1), thread::current().id());
+        let ran_elsewhere = || {
+            let elsewhere = AtomicUsize::new(0);
+            let task = || {
+                spin(Duration::from_micros(10));
+                let is_elsewhere = thread::current().id() != caller;
+                elsewhere.fetch_add(usize::from(is_elsewhere), SeqCst);
+            };
+            pool.install(|| {
+                sumac::scope(|s| (0..1000).for_each(|_| s.spawn(|_| task())));
+            });
+            elsewhere.into_inner()
+        };
+        // The system may keep the caller from running for long, but not each time.
+        assert!((0..10).any(|_| ran_elsewhere() == 0));
+    });
+}
+
+/// Nor beside tasks that take long, while one is inside that runs them.
+#[test]
+fn long_tasks_run_on_as_many_threads_as_the_pool_has() {
+    let _alone = alone();
+    within(LONG, "long tasks", || {
+        let (now, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+        let task = || {
+            most.fetch_max(now.fetch_add(1, SeqCst) + 1, SeqCst);
+            thread::sleep(Duration::from_millis(150));
+            now.fetch_sub(1, SeqCst);
+        };
+        pool(2).install(|| sumac::scope(|s| (0..6).for_each(|_| s.spawn(|_| task()))));
+        assert_eq!(most.into_inner(), 2);
+    });
+}
+
+/// Tasks that callers inside wait for are run in the end: they may be blocked, or compute.
+#[test]
+fn pool_of_one_runs_tasks_that_its_callers_cannot() {
+    let _alone = alone();
+    within(LONG, "tasks that callers wait for", || {
+        let pool = pool(1);
+        let told = || {
+            let (tell, told) = mpsc::channel();
+            drop(sumac::spawn(move || tell.send(())));
+            told
+        };
+        pool.install(|| told().recv().expect("the task runs"));
+        pool.install(|| {
+            let told = told();
+            while told.try_recv().is_err() {
+                sumac::for_each(0..1000, |_| ());
+            }
+        });
     });
 }

@@ -1,7 +1,9 @@
 //! What must end does, and whatever waits has its turn: broadcasts, yields, pools that call each
-//! other, pools that end, pools that are dropped, endless scopes, long chains.
+//! other, pools that end, pools that are dropped, endless scopes, long chains, tasks beside callers
+//! that never rest.
 
 mod broadcasts;
+mod busy_callers;
 mod chains;
 mod dropped_pools;
 mod ended_pools;

@@ -8,7 +8,7 @@
 use super::Member;
 use crate::{
     pool::stall::WaitsFor,
-    protocol::primitive::{AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Mutex, Ordering, lock},
+    protocol::primitive::{AtomicPtr, AtomicU64, AtomicUsize, Mutex, Ordering, lock},
     unwind::Finally,
 };
 use std::{panic::Location, ptr, thread};
@@ -16,9 +16,13 @@ use std::{panic::Location, ptr, thread};
 /// The line of the program that made a call.
 pub(crate) type Line = &'static Location<'static>;
 
+/// What a call adds to `Site::inside` that is in no other.
+const ENTRY: u64 = 1 << 32;
+
 pub(crate) struct Site {
-    /// The number of calls around the thread in which it takes part.
-    inside: AtomicU32,
+    /// The number of calls around the thread in which it takes part, and `ENTRY` times that of all
+    /// outermost ones so far.
+    inside: AtomicU64,
     /// The line of the call; null where there is none.
     line: AtomicPtr<Location<'static>>,
     /// Since when, on the pool's clock.
@@ -32,7 +36,7 @@ pub(crate) struct Site {
 impl Site {
     pub(crate) fn new() -> Self {
         Site {
-            inside: AtomicU32::new(0),
+            inside: AtomicU64::new(0),
             line: AtomicPtr::new(ptr::null_mut()),
             since: AtomicU64::new(0),
             waits_for: AtomicUsize::new(WaitsFor::Program as usize),
@@ -44,7 +48,9 @@ impl Site {
     /// result is dropped.
     pub(crate) fn take_part(&self) -> Finally<impl FnMut()> {
         let inside = self.inside.load(Ordering::Relaxed);
-        self.inside.store(inside + 1, Ordering::Relaxed);
+        let entry = if self.is_inside() { 0 } else { ENTRY };
+        self.inside
+            .store(inside.wrapping_add(entry + 1), Ordering::Relaxed);
         Finally(|| {
             let inside = self.inside.load(Ordering::Relaxed);
             self.inside.store(inside - 1, Ordering::Relaxed);
@@ -53,7 +59,12 @@ impl Site {
 
     /// Returns whether the seated thread takes part.
     pub(crate) fn is_inside(&self) -> bool {
-        self.inside.load(Ordering::Relaxed) > 0
+        self.inside.load(Ordering::Relaxed) % ENTRY > 0
+    }
+
+    /// Returns how often a thread has begun to take part here.
+    pub(crate) fn entries(&self) -> u64 {
+        self.inside.load(Ordering::Relaxed) / ENTRY
     }
 
     pub(crate) fn line(&self) -> Option<Line> {

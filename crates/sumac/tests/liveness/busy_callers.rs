@@ -1,0 +1,108 @@
+//! Queued tasks are run in the end, although all workers are blocked, and whatever callers do
+//! meanwhile that does not run them.
+
+use std::{
+    sync::{
+        Arc,
+        atomic::{AtomicUsize, Ordering::SeqCst},
+        mpsc,
+    },
+    thread,
+    time::Duration,
+};
+use sumac::{ThreadPoolBuilder, for_each, join, scope, spawn, spawn_async};
+use sumac_test_support::{LONG, alone, child, child_argument, pool, run_well, spin, within};
+
+/// What a caller repeats until the tasks have run.
+type Busy = fn();
+const BUSY: [(&str, Busy); 4] = [
+    ("joins", || {
+        join(short, short);
+    }),
+    ("loops", || for_each(0..10, |_| short())),
+    ("scopes", || scope(|s| s.spawn(|_| short()))),
+    ("futures", || spawn_async(async { short() }).join()),
+];
+
+fn short() {
+    spin(Duration::from_micros(5));
+}
+
+const TASKS: usize = 30;
+
+/// Queues tasks in the current pool of one or two threads, whose worker, if it has one, is blocked
+/// until the second result is dropped. The first counts those that have run.
+fn queue_behind_blocked(threads: usize) -> (Arc<AtomicUsize>, mpsc::Sender<()>) {
+    let (end, ended) = mpsc::channel();
+    if threads == 2 {
+        let (begin, begun) = mpsc::channel();
+        drop(spawn(move || {
+            begin.send(()).expect("the caller waits");
+            ended.recv()
+        }));
+        begun.recv().expect("the task begins");
+    }
+    let ran = Arc::new(AtomicUsize::new(0));
+    for _ in 0..TASKS {
+        let ran = Arc::clone(&ran);
+        drop(spawn(move || ran.fetch_add(1, SeqCst)));
+    }
+    (ran, end)
+}
+
+/// Repeats `busy` until the tasks have run.
+fn repeat((ran, _end): (Arc<AtomicUsize>, mpsc::Sender<()>), busy: impl Fn()) {
+    while ran.load(SeqCst) < TASKS {
+        busy();
+    }
+}
+
+/// Outside of all calls into the pool.
+#[test]
+fn tasks_are_run_beside_callers_at_their_base() {
+    let _alone = alone();
+    const NAME: &str = "busy_callers::tasks_are_run_beside_callers_at_their_base";
+    let Some(case) = child_argument(NAME) else {
+        for threads in [1, 2] {
+            for (name, _) in BUSY {
+                run_well(child(NAME, &format!("{threads} {name}")), LONG);
+            }
+        }
+        return;
+    };
+    let (threads, name) = case.split_once(' ').expect("threads and a name");
+    let threads = threads.parse().expect("a number");
+    let build = ThreadPoolBuilder::new().num_threads(threads);
+    build
+        .build_global()
+        .expect("the first use of the global pool");
+    let found = BUSY.iter().find(|(known, _)| *known == name);
+    let (_, busy) = found.expect("a case");
+    repeat(queue_behind_blocked(threads), busy);
+}
+
+/// Of a pool of one.
+#[test]
+fn tasks_are_run_beside_callers_inside() {
+    let _alone = alone();
+    for (name, busy) in BUSY {
+        within(LONG, name, move || {
+            pool(1).install(|| repeat(queue_behind_blocked(1), busy));
+        });
+    }
+}
+
+#[test]
+fn tasks_are_run_beside_callers_that_come_and_go() {
+    let _alone = alone();
+    for threads in [1, 2] {
+        within(LONG, "short installs", move || {
+            let pool = pool(threads);
+            let install = || pool.install(short);
+            let queued = || pool.install(|| queue_behind_blocked(threads));
+            repeat(queued(), install);
+            let callers = || thread::scope(|s| (0..3).for_each(|_| _ = s.spawn(install)));
+            repeat(queued(), callers);
+        });
+    }
+}

@@ -162,8 +162,9 @@ fn live(pool: &Arc<Shared>) {
     let _ = place.compare_exchange(mine, ptr::null_mut(), Ordering::AcqRel, Ordering::Relaxed);
 }
 
-/// How long tasks wait at most, in nanoseconds, and for how long it runs them then.
-const PATIENCE: u64 = 100_000_000;
+/// How long tasks wait at most, in nanoseconds, and for how long it runs them then. (An explorer's
+/// clock is slow.)
+const PATIENCE: u64 = if cfg!(explore) { 50_000 } else { 100_000_000 };
 const SLICE: u64 = 10_000_000;
 
 /// The reserve, which waits until it may run tasks.

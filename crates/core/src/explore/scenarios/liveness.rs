@@ -1,8 +1,8 @@
 //! Programs that end only if each waiting thread does what it must, and no thread starves.
 
 use super::{
-    Tally, any_pool, blocking::Meeting, end, explore, join, loiter, random, refuse_threads, spawn,
-    sum, tasks::wait, waited,
+    Tally, any_pool, blocking::Meeting, end, explore, join, loiter, pool, random, refuse_threads,
+    spawn, sum, tasks::wait, waited,
 };
 use crate::{
     Activity, ActivityState, Callers, PoolRef, Promise, ThreadPool, ThreadPoolBuilder, broadcast,
@@ -331,6 +331,30 @@ fn a_call_that_waits_for_a_task() {
     caller.join();
 }
 
+/// The worker is blocked until a queued task has run. Meanwhile the caller, which never runs it,
+/// goes on: in joins at its base, or from one call to the next.
+fn a_task_beside_a_busy_caller() {
+    let pool = pool(2);
+    let told = Arc::new(AtomicBool::new(false));
+    let (blocked, way) = (Arc::clone(&told), random(2));
+    drop(pool.spawn(move || {
+        while !blocked.load(Ordering::SeqCst) {
+            go_on();
+        }
+    }));
+    let tells = Arc::clone(&told);
+    drop(pool.spawn(move || tells.store(true, Ordering::SeqCst)));
+    let mut scope = pool.scope();
+    while !told.load(Ordering::SeqCst) {
+        match way {
+            0 => scope.join(|_| (), |_| ()),
+            _ => pool.install(|| ((), ())),
+        };
+    }
+    drop(scope);
+    end(pool);
+}
+
 /// A task whose pool is dropped meanwhile: its parts wait for each other.
 fn a_task_of_a_dropped_pool() {
     let builder = ThreadPoolBuilder::new().newest_first(random(2) == 0);
@@ -412,6 +436,11 @@ fn tasks_have_their_turn_beside_a_scope() {
 #[test]
 fn old_tasks_have_their_turn_beside_newer_ones() {
     explore(newer_tasks_beside_an_old_one);
+}
+
+#[test]
+fn a_task_is_run_beside_a_busy_caller() {
+    explore(a_task_beside_a_busy_caller);
 }
 
 #[test]

@@ -9,8 +9,8 @@
 const TARGET: u64 = 1_500;
 /// The greatest growth from one block to the next.
 const GROWTH: usize = 32;
-/// How many times as long as the first block is taken to be at most the time since an earlier look
-/// at the clock. If that was all the block's, the second one lasts so many times as intended.
+/// The time since an earlier look at the clock is taken for so many times that of the first block.
+/// If it was all the block's, the second one lasts so many times as long as intended.
 pub(crate) const GUESS: u64 = 8;
 
 /// Returns the size of the next block after one of `block` positions that took `took` nanoseconds.

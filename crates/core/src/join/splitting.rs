@@ -258,6 +258,9 @@ impl<P, R> Splitting<'_, P, R> {
     }
 
     /// Returns the time, as [`coarse_nanos`], and remembers it.
+    ///
+    /// # Cost
+    /// That of `coarse_nanos`.
     #[inline(always)]
     pub fn look_at_clock(&mut self) -> u64 {
         let now = coarse_nanos();
@@ -267,6 +270,9 @@ impl<P, R> Splitting<'_, P, R> {
 
     /// Returns when a loop of this thread last [looked at the clock](Self::look_at_clock), without
     /// a look; 0 if none has.
+    ///
+    /// # Cost
+    /// An instruction.
     #[inline(always)]
     pub fn last_look(&self) -> u64 {
         crate::testing::clock().unwrap_or_else(|| self.local.looked.get())

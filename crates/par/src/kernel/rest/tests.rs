@@ -35,6 +35,7 @@ fn an_item_that_may_have_taken_long_is_followed_by_a_single_one() {
 }
 
 #[test]
+#[cfg_attr(miri, ignore = "no item is light")]
 fn light_loops_grow() {
     // A thread may be interrupted, but not each time.
     let grows = || first_blocks(0, Duration::ZERO).is_sorted_by(|a, b| a < b);

@@ -173,9 +173,9 @@ struct ReserveThread<'p> {
     me: &'p Member,
     /// When the guests were asked for a job, and how often they had answered by then.
     asked: Option<(u64, u64)>,
-    /// Since when tasks have waited, and the entries of guests that were inside; until when it runs
-    /// some since they have waited for long.
-    waiting: Option<(u64, u64)>,
+    /// Since when tasks have waited, and the entries of guests inside then, if any were; until when
+    /// it runs some since they have waited for long.
+    waiting: Option<(u64, Option<u64>)>,
     slice_until: u64,
     /// Since when it has looked in vain.
     quiet_since: Option<u64>,
@@ -279,20 +279,19 @@ impl<'p> ReserveThread<'p> {
         };
         let attached = || guests().filter(|m| m.demand.flag.is_attached());
         // One that sleeps runs nothing.
-        let inside = || attached().filter(|m| m.site.is_inside() && !wait_for::is_asleep(m));
-        let is_one_inside = inside().next().is_some();
+        let inside = attached().filter(|m| m.site.is_inside() && !wait_for::is_asleep(m));
         // Another sum if one has come or gone.
-        let entries = inside().fold(0, |sum: u64, m| sum.wrapping_add(m.site.entries()));
+        let entries = inside.map(|m| m.site.entries()).reduce(u64::wrapping_add);
         let (since, before) = *self.waiting.get_or_insert((now, entries));
         if now.saturating_sub(since) >= PATIENCE {
             self.waiting = None;
-            let all_along = is_one_inside && entries == before;
+            let all_along = entries.is_some() && entries == before;
             if !all_along || !has_workers || starves {
                 self.slice_until = now.saturating_add(SLICE);
                 return true;
             }
         }
-        let patience = match (has_workers, is_one_inside) {
+        let patience = match (has_workers, entries.is_some()) {
             (true, _) if starves => NAP_MAX,
             (true, true) => {
                 self.asked = None;

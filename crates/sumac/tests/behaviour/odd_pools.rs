@@ -6,7 +6,6 @@ use std::{
     sync::{
         Arc, Mutex,
         atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
-        mpsc,
     },
     thread,
     time::{Duration, Instant},
@@ -278,26 +277,5 @@ fn long_tasks_run_on_as_many_threads_as_the_pool_has() {
         };
         pool(2).install(|| sumac::scope(|s| (0..6).for_each(|_| s.spawn(|_| task()))));
         assert_eq!(most.into_inner(), 2);
-    });
-}
-
-/// Tasks that callers inside wait for are run in the end: they may be blocked, or compute.
-#[test]
-fn pool_of_one_runs_tasks_that_its_callers_cannot() {
-    let _alone = alone();
-    within(LONG, "tasks that callers wait for", || {
-        let pool = pool(1);
-        let told = || {
-            let (tell, told) = mpsc::channel();
-            drop(sumac::spawn(move || tell.send(())));
-            told
-        };
-        pool.install(|| told().recv().expect("the task runs"));
-        pool.install(|| {
-            let told = told();
-            while told.try_recv().is_err() {
-                sumac::for_each(0..1000, |_| ());
-            }
-        });
     });
 }

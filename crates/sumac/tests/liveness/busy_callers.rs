@@ -10,8 +10,8 @@ use std::{
     thread,
     time::Duration,
 };
-use sumac::{ThreadPoolBuilder, for_each, join, scope, spawn, spawn_async};
-use sumac_test_support::{LONG, alone, child, child_argument, pool, run_well, spin, within};
+use sumac::{ThreadPool, ThreadPoolBuilder, for_each, join, scope, spawn, spawn_async};
+use sumac_test_support::{LONG, alone, child, child_argument, held, pool, run_well, spin, within};
 
 /// What a caller repeats until the tasks have run.
 type Busy = fn();
@@ -30,28 +30,20 @@ fn short() {
 
 const TASKS: usize = 30;
 
-/// Queues tasks in the current pool of one or two threads, whose worker, if it has one, is blocked
-/// until the second result is dropped. The first counts those that have run.
-fn queue_behind_blocked(threads: usize) -> (Arc<AtomicUsize>, mpsc::Sender<()>) {
-    let (end, ended) = mpsc::channel();
-    if threads == 2 {
-        let (begin, begun) = mpsc::channel();
-        drop(spawn(move || {
-            begin.send(()).expect("the caller waits");
-            ended.recv()
-        }));
-        begun.recv().expect("the task begins");
-    }
+/// Queues tasks in a pool of one or two threads, whose worker, if it has one, is blocked until the
+/// second result is dropped. The first counts those that have run.
+fn queue_behind_blocked(pool: &ThreadPool) -> (Arc<AtomicUsize>, Option<mpsc::Sender<()>>) {
+    let end = (pool.current_num_threads() == 2).then(|| held(pool).1);
     let ran = Arc::new(AtomicUsize::new(0));
     for _ in 0..TASKS {
         let ran = Arc::clone(&ran);
-        drop(spawn(move || ran.fetch_add(1, SeqCst)));
+        drop(pool.spawn(move || ran.fetch_add(1, SeqCst)));
     }
     (ran, end)
 }
 
 /// Repeats `busy` until the tasks have run.
-fn repeat((ran, _end): (Arc<AtomicUsize>, mpsc::Sender<()>), busy: impl Fn()) {
+fn repeat((ran, _end): (Arc<AtomicUsize>, Option<mpsc::Sender<()>>), busy: impl Fn()) {
     while ran.load(SeqCst) < TASKS {
         busy();
     }
@@ -78,7 +70,7 @@ fn tasks_are_run_beside_callers_at_their_base() {
         .expect("the first use of the global pool");
     let found = BUSY.iter().find(|(known, _)| *known == name);
     let (_, busy) = found.expect("a case");
-    repeat(queue_behind_blocked(threads), busy);
+    repeat(queue_behind_blocked(ThreadPool::global()), busy);
 }
 
 /// Of a pool of one.
@@ -87,9 +79,17 @@ fn tasks_are_run_beside_callers_inside() {
     let _alone = alone();
     for (name, busy) in BUSY {
         within(LONG, name, move || {
-            pool(1).install(|| repeat(queue_behind_blocked(1), busy));
+            let pool = pool(1);
+            pool.install(|| repeat(queue_behind_blocked(&pool), busy));
         });
     }
+    within(LONG, "a blocked caller", || {
+        pool(1).install(|| {
+            let (tell, told) = mpsc::channel();
+            drop(spawn(move || tell.send(())));
+            told.recv().expect("the task runs");
+        });
+    });
 }
 
 #[test]
@@ -99,10 +99,9 @@ fn tasks_are_run_beside_callers_that_come_and_go() {
         within(LONG, "short installs", move || {
             let pool = pool(threads);
             let install = || pool.install(short);
-            let queued = || pool.install(|| queue_behind_blocked(threads));
-            repeat(queued(), install);
+            repeat(queue_behind_blocked(&pool), install);
             let callers = || thread::scope(|s| (0..3).for_each(|_| _ = s.spawn(install)));
-            repeat(queued(), callers);
+            repeat(queue_behind_blocked(&pool), callers);
         });
     }
 }

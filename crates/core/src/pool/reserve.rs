@@ -138,7 +138,8 @@ impl Reserve {
 impl Shared {
     /// Returns whether tasks are queued and no worker is idle, or there is none.
     fn tasks_wait(&self) -> bool {
-        !self.has_idle() && self.members.have_tasks()
+        let none_comes = !self.has_idle() || !self.threads.has_workers();
+        none_comes && self.members.have_tasks()
     }
 }
 

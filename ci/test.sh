@@ -175,7 +175,8 @@ while [[ ${#steps[@]} -gt 0 ]]; do
         job='' shown=''
     fi
     find "$TMPDIR" -mindepth 1 -delete || true
-    filled=$(du -sk "$target" | cut -f 1)
+    # The run beside deletes files meanwhile, of which du complains.
+    filled=$({ du -sk "$target" 2>/dev/null || true; } | cut -f 1)
     filled=$((${filled:-0} / 1024))
     [[ $status != 0 || ${CI:-} != true || $filled -le $room ]] || status=room
     case $status in

@@ -144,7 +144,7 @@ impl Carried {
     }
 
     #[inline]
-    fn is_current(&self) -> bool {
+    pub(crate) fn is_current(&self) -> bool {
         self.within.0.is_none() && self.values.is_current()
     }
 

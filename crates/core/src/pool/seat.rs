@@ -141,6 +141,8 @@ pub(crate) fn at<V, R>(
 }
 
 /// Calls `f` in a context of `pool` if possible, with this thread's member there.
+// Its locals are not on the stack of a waiter that need not enter one.
+#[inline(never)]
 pub(crate) fn inside<R>(pool: &Weak<Shared>, f: impl FnOnce(Option<&Member>) -> R) -> R {
     let sitting = sit_in(pool);
     let me = sitting.as_ref().map(|(_, sitting)| sitting.member());

@@ -5,6 +5,7 @@
 //! Uses `unwind.rs`, and `policy/` for the roles of idle workers.
 
 pub(crate) mod attention;
+pub(crate) mod biased_lock;
 pub(crate) mod completion;
 pub(crate) mod demand;
 pub(crate) mod dormancy;

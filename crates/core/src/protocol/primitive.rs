@@ -14,7 +14,10 @@ pub(crate) use self::checked::*;
 #[cfg(not(any(loom, explore)))]
 pub(crate) use self::native::*;
 #[cfg(explore)]
-pub(crate) use {self::cell::UnsafeCell, crate::explore::primitive::*};
+pub(crate) use {
+    self::cell::{UnsafeCell, thread_token},
+    crate::explore::primitive::*,
+};
 
 use std::{
     mem::ManuallyDrop,

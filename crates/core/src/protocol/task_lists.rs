@@ -4,7 +4,8 @@
 //! A thread takes the newest of its own list, or else the oldest of another, which is mostly the
 //! largest, as threads do with jobs. With one list for all, threads that both spawn would wait for
 //! each other's lock, run and free what the other has just allocated, and wait for each other's
-//! allocator. In a scope with an order there is one list, whose oldest comes first.
+//! allocator. In a scope with an order there is one list, whose oldest comes first. The lock of a
+//! list is biased towards the thread whose list it is (biased_lock.rs).
 //!
 //! The pool's queues hold the scope, once at a time, instead of its tasks. **While there are tasks
 //! the scope is queued**, or a thread is about to queue it; and an owner that runs tasks does not
@@ -32,7 +33,10 @@
 //! Only the thread that has taken the scope's entry out of the queue makes `queued` false. So there
 //! is one entry at a time.
 
-use super::primitive::{AtomicBool, AtomicUsize, Mutex, Ordering, fence, lock};
+use super::{
+    biased_lock::BiasedLock,
+    primitive::{AtomicBool, AtomicUsize, Ordering, fence},
+};
 use std::{collections::VecDeque, iter, mem, ops::Deref, sync::OnceLock};
 
 /// The order in which tasks are taken.
@@ -65,7 +69,7 @@ pub(crate) struct TaskLists<T> {
 struct List<T> {
     /// Written under the lock.
     len: AtomicUsize,
-    tasks: Mutex<VecDeque<T>>,
+    tasks: BiasedLock<VecDeque<T>>,
 }
 
 /// In cache lines of its own.
@@ -88,10 +92,10 @@ pub(crate) struct Added {
 }
 
 impl<T> List<T> {
-    fn new() -> Self {
+    fn new(lock: fn(VecDeque<T>) -> BiasedLock<VecDeque<T>>) -> Self {
         List {
             len: AtomicUsize::new(0),
-            tasks: Mutex::new(VecDeque::new()),
+            tasks: lock(VecDeque::new()),
         }
     }
 
@@ -99,15 +103,22 @@ impl<T> List<T> {
         self.len.load(Ordering::Relaxed) == 0
     }
 
+    /// Calls `change` with the tasks, under the lock.
+    #[inline(always)]
+    fn change<R>(&self, change: impl FnOnce(&mut VecDeque<T>) -> R) -> R {
+        self.tasks.with(|tasks| {
+            let result = change(tasks);
+            self.len.store(tasks.len(), Ordering::Relaxed);
+            result
+        })
+    }
+
     #[inline(always)]
     fn take(&self, take: impl FnOnce(&mut VecDeque<T>) -> Option<T>) -> Option<T> {
         if self.is_empty() {
             return None;
         }
-        let mut tasks = lock(&self.tasks);
-        let task = take(&mut tasks);
-        self.len.store(tasks.len(), Ordering::Relaxed);
-        task
+        self.change(take)
     }
 }
 
@@ -116,7 +127,7 @@ impl<T> TaskLists<T> {
         TaskLists {
             order,
             owner,
-            of_owner: List::new(),
+            of_owner: List::new(BiasedLock::new),
             of_workers: OnceLock::new(),
             cancelled: AtomicBool::new(false),
             queued: AtomicBool::new(false),
@@ -156,7 +167,11 @@ impl<T> TaskLists<T> {
     #[inline(never)]
     fn make_lists(&self, workers: usize) {
         let workers = 0..=workers.min(MOST_LISTS);
-        let lists = || workers.map(|_| Apart(List::new())).collect();
+        let lists = || {
+            workers
+                .map(|_| Apart(List::new(BiasedLock::unowned)))
+                .collect()
+        };
         self.of_workers.get_or_init(lists);
     }
 
@@ -173,14 +188,13 @@ impl<T> TaskLists<T> {
             self.make_lists(workers());
         }
         let list = self.list_of(worker).unwrap_or(&self.of_owner);
-        let mut tasks = lock(&list.tasks);
-        if self.is_cancelled() {
-            return Err(task);
-        }
-        let is_first = tasks.is_empty();
-        tasks.push_back(task);
-        list.len.store(tasks.len(), Ordering::Relaxed);
-        drop(tasks);
+        let is_first = list.change(|tasks| {
+            if self.is_cancelled() {
+                return Err(task);
+            }
+            tasks.push_back(task);
+            Ok(tasks.len() == 1)
+        })?;
         let mut queue = is_first && self.must_queue();
         // The owner itself needs no A2 if A3 has already made `queued` true.
         if is_first && (!queue || worker != self.owner) {
@@ -256,29 +270,24 @@ impl<T> TaskLists<T> {
         // So no list comes later, and who locks one after us sees that the scope is cancelled.
         self.of_workers.get_or_init(Box::default);
         let mut all = Vec::new();
-        for list in self.all() {
-            let mut tasks = lock(&list.tasks);
-            all.extend(mem::take(&mut *tasks));
-            list.len.store(0, Ordering::Relaxed);
-        }
+        self.all()
+            .for_each(|list| all.extend(list.change(mem::take)));
         all
     }
 
     /// Calls `f`, under a lock, while there is a task that no thread takes. Returns `None` if there
     /// is none.
     pub(crate) fn while_some<R>(&self, f: impl FnOnce() -> R) -> Option<R> {
+        let mut f = Some(f);
+        let mut if_some = |tasks: &mut VecDeque<T>| (!tasks.is_empty()).then(|| f.take()).flatten();
         self.all()
-            .find_map(|list| {
-                let tasks = lock(&list.tasks);
-                (!tasks.is_empty()).then_some(tasks)
-            })
-            .map(|_tasks| f())
+            .find_map(|list| list.tasks.with(|tasks| if_some(tasks).map(|f| f())))
     }
 
     /// Calls `f` for each task, under a lock.
     pub(crate) fn for_each(&self, mut f: impl FnMut(&T)) {
         self.all()
-            .for_each(|list| lock(&list.tasks).iter().for_each(&mut f));
+            .for_each(|list| list.tasks.with(|tasks| tasks.iter().for_each(&mut f)));
     }
 }
 

@@ -7,7 +7,7 @@ pub use self::fifo::{ScopeFifo, in_place_scope_fifo, scope_fifo};
 
 use super::{
     BroadcastContext,
-    scope_tasks::{Body, ScopeTask, ScopeTasks},
+    scope_tasks::{Body, ScopeTask, ScopeTasks, Spawned},
 };
 use crate::{
     carry::Carried,
@@ -67,7 +67,7 @@ impl<'scope> TaskScope<'scope> {
     /// ```
     ///
     /// # Cost
-    /// One allocation, if the closure captures anything, and some tens of nanoseconds.
+    /// One allocation, and some tens of nanoseconds.
     #[track_caller]
     pub fn spawn<BODY>(&self, body: BODY)
     where
@@ -183,18 +183,15 @@ fn erased<'scope, BODY>(line: Line, body: BODY) -> ScopeTask
 where
     BODY: FnOnce(&TaskScope<'scope>) + Send + 'scope,
 {
-    let body: Box<dyn FnOnce(&TaskScope<'scope>) + Send + 'scope> = Box::new(body);
+    let task: Box<Spawned<dyn Body<'scope> + 'scope>> = Box::new(Spawned {
+        carried: Carried::from_here(),
+        line,
+        body: Some(body),
+    });
     // SAFETY: only lifetimes change. The task is run or dropped before the scope ends
     // (scope_tasks.rs, *nothing outlives the scope*), and cannot distinguish the scope it gets from
     // one with the right lifetime.
-    let body = unsafe {
-        mem::transmute::<Box<dyn FnOnce(&TaskScope<'scope>) + Send + 'scope>, Body>(body)
-    };
-    ScopeTask {
-        carried: Carried::from_here(),
-        body,
-        line,
-    }
+    unsafe { mem::transmute::<Box<Spawned<dyn Body<'scope> + 'scope>>, ScopeTask>(task) }
 }
 
 impl fmt::Debug for TaskScope<'_> {

@@ -49,20 +49,40 @@ use std::{
     sync::Arc,
 };
 
-/// The closure of a task, without its lifetime.
-pub(crate) type Body = Box<dyn FnOnce(&TaskScope<'static>) + Send>;
+/// A task, without its lifetime. All of it is in one box, since it moves from list to list.
+pub(crate) type ScopeTask = Box<Spawned<dyn Body<'static>>>;
 
-pub(crate) struct ScopeTask {
-    pub(crate) carried: Carried,
-    pub(crate) body: Body,
+pub(crate) struct Spawned<B: ?Sized> {
+    pub(super) carried: Carried,
     /// The line of the program that has spawned it.
     pub(super) line: Line,
+    pub(super) body: B,
 }
 
-impl ScopeTask {
-    fn run(self, scope: &TaskScope<'static>) {
-        let ScopeTask { carried, body, .. } = self;
-        carried.around(|| body(scope));
+/// A closure that is called once.
+pub(crate) trait Body<'scope>: Send {
+    fn call(&mut self, scope: &TaskScope<'scope>);
+}
+
+impl<'scope, F> Body<'scope> for Option<F>
+where
+    F: FnOnce(&TaskScope<'scope>) + Send,
+{
+    #[inline]
+    fn call(&mut self, scope: &TaskScope<'scope>) {
+        if let Some(closure) = self.take() {
+            closure(scope);
+        }
+    }
+}
+
+impl Spawned<dyn Body<'static>> {
+    fn run(&mut self, scope: &TaskScope<'static>) {
+        if self.carried.is_current() {
+            return self.body.call(scope);
+        }
+        let carried = mem::replace(&mut self.carried, Carried::NOTHING);
+        carried.around(|| self.body.call(scope));
     }
 }
 
@@ -214,6 +234,11 @@ impl ScopeTasks {
         later.into_iter().for_each(unwind::discard);
     }
 
+    /// Runs the task, and frees it.
+    fn run_task(&self, mut task: ScopeTask, scope: &TaskScope<'static>) {
+        self.call(move || task.run(scope));
+    }
+
     pub(crate) fn is_cancelled(&self) -> bool {
         self.tasks.is_cancelled()
     }
@@ -292,10 +317,11 @@ impl ScopeTasks {
                 self.queue();
             }
             let at = me.runs(Some(task.line));
-            self.call(|| task.run(&scope));
+            self.run_task(task, &scope);
             drop(at);
             me.queues.turns.count();
             me.counters.looks.add_one();
+            me.counters.tasks.add_one();
             if only_one || me.queues.turns.is_due() {
                 return self.leave(level, me);
             }
@@ -333,7 +359,7 @@ impl ScopeTasks {
     /// caught.
     pub(crate) fn finish(scope: &TaskScope<'static>) -> Option<Payload> {
         let tasks = &scope.tasks;
-        let panic = unwind::abort_on_panic(|| {
+        let finish = || {
             let pool = seat::outside_of(&tasks.pool);
             let ended = pool.map(|pool| tasks.finish_at(scope, None, Some(&pool)));
             ended.unwrap_or(Err(())).or_else(|()| {
@@ -342,7 +368,8 @@ impl ScopeTasks {
                     tasks.finish_at(scope, me, None)
                 })
             })
-        });
+        };
+        let panic = unwind::abort_on_panic(|| tasks.inside(true, finish));
         hooks::awaited(&tasks.ends);
         panic.expect("inside, the owner goes on to the end")
     }
@@ -380,16 +407,19 @@ impl ScopeTasks {
             }
             if let Some(task) = task {
                 let at = me.and_then(|me| me.runs(Some(task.line)));
-                self.inside(true, || self.call(|| task.run(scope)));
+                self.run_task(task, scope);
                 drop(at);
-                me.inspect(|me| me.counters.looks.add_one());
+                me.inspect(|me| {
+                    me.counters.looks.add_one();
+                    me.counters.tasks.add_one();
+                });
                 continue;
             }
             let help = me.is_some() && !std::thread::panicking();
             let policy = outside.map_or(Policy::DEFAULT, |pool| pool.policy);
             let entry = Arc::as_ptr(self).addr();
             let _lent = outside.and_then(|pool| pool.lend_permit(entry));
-            self.inside(true, || wait::here(me, &policy, &waiting, help));
+            wait::here(me, &policy, &waiting, help);
         }
     }
 }

@@ -228,18 +228,23 @@ impl Task<dyn Work> {
     /// Runs the closure for the waiter, which has just claimed the task and must finish it
     /// afterwards.
     fn run_for_waiter(&self) {
-        let is_current = seat::at(&self.pool, (), |(), _, me, is_current| {
-            me.queues.tasks.remove(ptr::from_ref(self).cast());
-            is_current
-        });
         // If there is nothing to enter, the task runs with as little stack below it as possible.
-        if is_current == Ok(false) {
+        if self.remove_from_queue() == Ok(false) {
             // SAFETY: claimed by our caller, which calls this once.
             seat::inside(&self.pool, |_| unsafe { self.run_claimed() });
         } else {
             // SAFETY: as above.
             unsafe { self.run_claimed() };
         }
+    }
+
+    /// Returns whether the current context is one of the pool; fails if the pool has ended.
+    #[inline(never)]
+    fn remove_from_queue(&self) -> Result<bool, ()> {
+        seat::at(&self.pool, (), |(), _, me, is_current| {
+            me.queues.tasks.remove(ptr::from_ref(self).cast());
+            is_current
+        })
     }
 
     /// Ends the task, which the calling thread has claimed.

@@ -16,6 +16,7 @@
 mod faults;
 
 mod attention;
+mod biased_lock;
 mod dormancy;
 mod fault;
 mod harness;

@@ -1,4 +1,13 @@
-//! The cell of std and of the explorer.
+//! What std and the explorer have in common: the cell, and tokens of threads.
+
+use std::{cell::Cell, ptr};
+
+/// Returns a number other than 0 that no other living thread has.
+#[inline(always)]
+pub(crate) fn thread_token() -> usize {
+    thread_local!(static HERE: Cell<u8> = const { Cell::new(0) });
+    HERE.with(ptr::from_ref).addr()
+}
 
 /// std's cell with the interface of loom's, which detects concurrent uses.
 pub(crate) struct UnsafeCell<T>(std::cell::UnsafeCell<T>);

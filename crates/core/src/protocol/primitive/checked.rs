@@ -9,8 +9,18 @@ pub(crate) use loom::{
     sync::{Mutex, MutexGuard},
     thread::yield_now,
 };
-use std::ops::Deref;
 pub(crate) use std::sync::atomic::Ordering;
+use std::{
+    hash::{DefaultHasher, Hash, Hasher},
+    ops::Deref,
+};
+
+/// Returns a number other than 0 that no other thread has.
+pub(crate) fn thread_token() -> usize {
+    let mut hasher = DefaultHasher::new();
+    loom::thread::current().id().hash(&mut hasher);
+    hasher.finish() as usize | 1
+}
 
 loom::lazy_static! {
     /// A new one for each interleaving.

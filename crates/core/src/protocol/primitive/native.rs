@@ -1,6 +1,6 @@
 //! std's, but for what WebAssembly has not.
 
-pub(crate) use super::cell::UnsafeCell;
+pub(crate) use super::cell::{UnsafeCell, thread_token};
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
 pub(crate) use crate::wasm::{Instant, spin_loop};
 #[cfg(not(all(target_family = "wasm", target_os = "unknown")))]

@@ -129,7 +129,7 @@ impl ScopeTasks {
     ) {
         self.enter(state, thread, me, Outside::MayGive, |level| {
             let _at = me.runs(Some(task.line));
-            self.call(|| task.run(&TaskScope::of(Arc::clone(self), me.index)));
+            self.run_task(task, &TaskScope::of(Arc::clone(self), me.index));
             self.leave(level, me);
         });
     }

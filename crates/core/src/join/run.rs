@@ -185,6 +185,7 @@ pub(crate) unsafe fn task<R>(
     outside: Outside,
     f: impl FnOnce(&Context<'_>) -> R,
 ) -> R {
+    me.counters.tasks.add_one();
     let run = JobRun::of_task(lineage, awaited_by);
     let mut place = Place::new();
     // SAFETY: dropped before this returns.

@@ -249,7 +249,7 @@ fn help_until(thread: &Thread, me: &Member, awaited: &dyn Awaited, help: bool) {
         let polls = idle < shared.policy.wait_spin()
             && (idle < shared.policy.short || *yields.get_or_insert_with(yields::may_yield));
         let rests = !polls && again == 0 && now >= looks_until;
-        let called = || own().find(|own| !own.queues.inbox.is_empty());
+        let called = || own().find(|own| own.is_called());
         let mut part = (!calls_last).then(called).flatten().map(Part::Call);
         if part.is_none() && !calls_last && thread.has_room() && enclosing::is_called() {
             part = Some(Part::ScopeCall);

@@ -29,7 +29,7 @@ use crate::{
     },
     protocol::primitive::{AtomicUsize, Mutex, Ordering, fence, lock},
 };
-use std::{collections::VecDeque, sync::Arc};
+use std::{collections::VecDeque, ptr, sync::Arc};
 
 /// Calls, and how many there must be to sweep out the spent ones.
 #[derive(Default)]
@@ -134,7 +134,9 @@ impl Inbox {
 
 /// Answers the oldest call to `me`. Returns false if there is none.
 pub(crate) fn answer(thread: &Thread, me: &Member) -> bool {
-    let Some(call) = me.queues.inbox.take(&|_| true) else {
+    let any = |_: &Arc<dyn Queued>| true;
+    let own = me.queues.inbox.take(&any);
+    let Some(call) = own.or_else(|| me.reserve_inbox()?.take(&any)) else {
         return false;
     };
     me.queues.inbox.tasks.store(0, Ordering::Relaxed);
@@ -156,6 +158,21 @@ pub(crate) fn answer_all(thread: &Thread, me: &Member) {
         if me.queues.inbox.is_empty() || me.queues.turns.is_due() {
             return;
         }
+    }
+}
+
+impl Member {
+    /// Returns the calls for outside threads, if the reserve sits here.
+    fn reserve_inbox(&self) -> Option<&Inbox> {
+        let reserve = &self.shared().reserve;
+        let is_here = reserve.member().is_some_and(|at| ptr::eq(at, self));
+        is_here.then_some(&reserve.inbox)
+    }
+
+    /// Returns whether there is a call for the seated thread. A hint.
+    pub(crate) fn is_called(&self) -> bool {
+        let inboxes = [Some(&self.queues.inbox), self.reserve_inbox()];
+        inboxes.into_iter().flatten().any(|inbox| !inbox.is_empty())
     }
 }
 

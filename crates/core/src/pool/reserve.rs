@@ -18,9 +18,11 @@
 //! **In the end all tasks are run.** Workers may be blocked, and callers may go on for ever that
 //! never run a certain task: in joins at a base, or from one `install` to the next. So if tasks
 //! have waited for `PATIENCE` while none was inside all along, the reserve runs tasks for the time
-//! of `SLICE`, whatever guests do. (One inside all along runs tasks, long ones perhaps, or blocks a
-//! thread of the pool as it would a worker.) Without workers, or permits, it does so in any case.
-//! Then it is one thread too many.
+//! of `SLICE`, whatever guests do. One inside all along runs tasks, long ones perhaps, or blocks a
+//! thread of the pool as it would a worker; but it may also run joins for ever, as all workers may
+//! do. So beside such a one the reserve runs tasks if no thread has started any for `STUCK`. (In a
+//! pool without workers that one is its only thread, and the reserve waits until it runs nothing.)
+//! Without permits it does not ask who is inside. Then it is one thread too many.
 //!
 //! **It stands for the threads from outside** in detached broadcasts: its inbox has calls that no
 //! other thread answers, even if callers take part.
@@ -168,15 +170,26 @@ fn live(pool: &Arc<Shared>) {
 const PATIENCE: u64 = if cfg!(explore) { 50_000 } else { 100_000_000 };
 const SLICE: u64 = 10_000_000;
 
+/// How long no thread has started a task, if one is inside all along.
+const STUCK: u64 = 10 * PATIENCE;
+
+/// Since when tasks have waited, with what was so then.
+struct Waiting {
+    since: u64,
+    /// Which guests were inside, and which of their entries that was, if any were.
+    inside: Option<u64>,
+    /// How many tasks had been started.
+    started: u64,
+}
+
 /// The reserve, which waits until it may run tasks.
 struct ReserveThread<'p> {
     pool: &'p Shared,
     me: &'p Member,
     /// When the guests were asked for a job, and how often they had answered by then.
     asked: Option<(u64, u64)>,
-    /// Since when tasks have waited, and the entries of guests inside then, if any were; until when
-    /// it runs some since they have waited for long.
-    waiting: Option<(u64, Option<u64>)>,
+    waiting: Option<Waiting>,
+    /// Until when it runs tasks since they have waited for long.
     slice_until: u64,
     /// Since when it has looked in vain.
     quiet_since: Option<u64>,
@@ -282,17 +295,35 @@ impl<'p> ReserveThread<'p> {
         // One that sleeps runs nothing.
         let inside = attached().filter(|m| m.site.is_inside() && !wait_for::is_asleep(m));
         // Another sum if one has come or gone.
-        let entries = inside.map(|m| m.site.entries()).reduce(u64::wrapping_add);
-        let (since, before) = *self.waiting.get_or_insert((now, entries));
-        if now.saturating_sub(since) >= PATIENCE {
+        let entry = |m: &Member| {
+            let seat = ptr::from_ref(m).addr() as u64;
+            seat.wrapping_mul(m.site.entries())
+        };
+        let inside = inside.map(entry).reduce(u64::wrapping_add);
+        let others = pool.members.iter().filter(|m| !ptr::eq(*m, me));
+        let started = others.map(|m| m.counters.tasks.get());
+        let started = started.fold(0, u64::wrapping_add);
+        let since_now = Waiting {
+            since: now,
+            inside,
+            started,
+        };
+        let waiting = self.waiting.get_or_insert(since_now);
+        let waited = now.saturating_sub(waiting.since);
+        let is_due = if inside.is_none() || inside != waiting.inside || starves {
+            waited >= PATIENCE
+        } else if started != waiting.started {
+            (waiting.since, waiting.started) = (now, started);
+            false
+        } else {
+            has_workers && waited >= STUCK
+        };
+        if is_due {
             self.waiting = None;
-            let all_along = entries.is_some() && entries == before;
-            if !all_along || !has_workers || starves {
-                self.slice_until = now.saturating_add(SLICE);
-                return true;
-            }
+            self.slice_until = now.saturating_add(SLICE);
+            return true;
         }
-        let patience = match (has_workers, entries.is_some()) {
+        let patience = match (has_workers, inside.is_some()) {
             (true, _) if starves => NAP_MAX,
             (true, true) => {
                 self.asked = None;

@@ -17,6 +17,8 @@ pub(crate) struct Counters {
     pub(crate) wakes: Counter,
     /// Looks for work, and other signs that the thread does not stall (pool/stall/watch.rs).
     pub(crate) looks: Counter,
+    /// Tasks that the thread has started.
+    pub(crate) tasks: Counter,
 }
 
 /// A counter with one writer.

@@ -127,7 +127,7 @@ fn a_detached_broadcast_reaches_all_threads() {
                 });
             });
             task.join();
-            assert!(counted.1.iter().last() >= Some(2));
+            assert!(counted.1.iter().max() >= Some(2));
         }
     });
 }

@@ -74,6 +74,12 @@ pub(crate) trait Queued: Send + Sync {
         false
     }
 
+    /// Returns whether its owner is inside, and runs it at the latest when nothing else is left to
+    /// do there.
+    fn owner_is_inside(&self) -> bool {
+        false
+    }
+
     /// Returns whether it may run somewhat later if it is tiny, as another thread may run it
     /// meanwhile, which waits for it or has run the ones before it. Runs no user code.
     fn may_be_late(&self) -> bool {

@@ -20,9 +20,10 @@
 //! have waited for `PATIENCE` while none was inside all along, the reserve runs tasks for the time
 //! of `SLICE`, whatever guests do. One inside all along runs tasks, long ones perhaps, or blocks a
 //! thread of the pool as it would a worker; but it may also run joins for ever, as all workers may
-//! do. So beside such a one the reserve runs tasks if no thread has started any for `STUCK`. (In a
-//! pool without workers that one is its only thread, and the reserve waits until it runs nothing.)
-//! Without permits it does not ask who is inside. Then it is one thread too many.
+//! do. So beside such a one the reserve runs tasks if no thread has started any for `STUCK`. Without
+//! permits it does not ask who is inside. Without workers it leaves tasks of scopes to their owners,
+//! which run them at the latest in the end, unless tasks have waited for `STUCK` while callers came
+//! and went. Then it is one thread too many.
 //!
 //! **It stands for the threads from outside** in detached broadcasts: its inbox has calls that no
 //! other thread answers, even if callers take part.
@@ -191,6 +192,8 @@ struct ReserveThread<'p> {
     waiting: Option<Waiting>,
     /// Until when it runs tasks since they have waited for long.
     slice_until: u64,
+    /// Whether it runs only tasks then that no owner inside runs.
+    slice_is_of_left: bool,
     /// Since when it has looked in vain.
     quiet_since: Option<u64>,
     /// When it last read the clock.
@@ -207,6 +210,7 @@ impl<'p> ReserveThread<'p> {
             asked: None,
             waiting: None,
             slice_until: 0,
+            slice_is_of_left: false,
             quiet_since: None,
             now: pool.now(),
             nap: pool.policy.nap,
@@ -267,8 +271,12 @@ impl<'p> ReserveThread<'p> {
             return None;
         }
         // What is spent does not stand for a task that waits.
+        let is_left = |task: &dyn Queued| !task.owner_is_inside();
         loop {
-            let task = find::next(self.me)?;
+            let task = match self.now < self.slice_until && self.slice_is_of_left {
+                true => find::take(self.me, usize::MAX, &is_left)?,
+                false => find::next(self.me)?,
+            };
             if !task.is_spent() || task.forget(self.me.queues.pool()) {
                 return Some(task);
             }
@@ -308,19 +316,26 @@ impl<'p> ReserveThread<'p> {
             inside,
             started,
         };
+        let mut is_left = |task: &dyn Queued| !task.is_spent() && !task.owner_is_inside();
+        let is_left_at = |m: &Member| m.queues.tasks.any(&mut is_left);
         let waiting = self.waiting.get_or_insert(since_now);
         let waited = now.saturating_sub(waiting.since);
-        let is_due = if inside.is_none() || inside != waiting.inside || starves {
+        let all_along = inside.is_some() && inside == waiting.inside && !starves;
+        let of_left = !has_workers && (all_along || waited < STUCK);
+        let is_due = if of_left {
+            waited >= PATIENCE && pool.members.iter().any(is_left_at)
+        } else if !all_along {
             waited >= PATIENCE
         } else if started != waiting.started {
             (waiting.since, waiting.started) = (now, started);
             false
         } else {
-            has_workers && waited >= STUCK
+            waited >= STUCK
         };
         if is_due {
             self.waiting = None;
             self.slice_until = now.saturating_add(SLICE);
+            self.slice_is_of_left = of_left;
             return true;
         }
         let patience = match (has_workers, inside.is_some()) {

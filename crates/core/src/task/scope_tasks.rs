@@ -450,6 +450,10 @@ impl Queued for ScopeTasks {
         true
     }
 
+    fn owner_is_inside(&self) -> bool {
+        true
+    }
+
     fn waits(&self, each: &mut dyn FnMut(Option<Line>, bool)) {
         self.tasks.for_each(|task| each(Some(task.line), false));
     }

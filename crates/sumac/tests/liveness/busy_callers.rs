@@ -1,10 +1,10 @@
-//! Queued tasks are run in the end, although all workers are blocked, and whatever callers do
-//! meanwhile that does not run them.
+//! Queued tasks are run in the end, although all workers are blocked or busy for ever, and whatever
+//! callers do meanwhile that does not run them.
 
 use std::{
     sync::{
         Arc,
-        atomic::{AtomicUsize, Ordering::SeqCst},
+        atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
         mpsc,
     },
     thread,
@@ -102,6 +102,112 @@ fn tasks_are_run_beside_callers_that_come_and_go() {
             repeat(queue_behind_blocked(&pool), install);
             let callers = || thread::scope(|s| (0..3).for_each(|_| _ = s.spawn(install)));
             repeat(queue_behind_blocked(&pool), callers);
+        });
+    }
+}
+
+/// Waits in a program's own way.
+fn wait_for(flag: &AtomicBool) {
+    while !flag.load(SeqCst) {
+        thread::sleep(Duration::from_millis(1));
+    }
+}
+
+/// Queues a task that sets the flag.
+fn spawn_set(flag: &Arc<AtomicBool>) {
+    let flag = Arc::clone(flag);
+    drop(spawn(move || flag.store(true, SeqCst)));
+}
+
+/// The one worker takes a half that runs joins for ever, and its caller runs the other one.
+#[test]
+fn tasks_are_run_beside_threads_that_only_join() {
+    let _alone = alone();
+    within(LONG, "joins on all threads", || {
+        let pool = pool(2);
+        pool.install(|| {
+            let (held, end) = held(&pool);
+            let is_set = Arc::default();
+            spawn_set(&is_set);
+            let joins = || {
+                while !is_set.load(SeqCst) {
+                    join(short, short);
+                }
+            };
+            drop(end);
+            join(joins, joins);
+            held.join();
+        });
+    });
+}
+
+#[test]
+fn tasks_are_run_beside_a_caller_in_another_pool() {
+    let _alone = alone();
+    within(LONG, "two pools", || {
+        let (near, far) = (pool(2), pool(2));
+        near.install(|| {
+            let (held, end) = held(&near);
+            let is_set = Arc::default();
+            spawn_set(&is_set);
+            far.install(|| wait_for(&is_set));
+            drop(end);
+            held.join();
+        });
+    });
+}
+
+/// The owner runs the newest task first, which waits for an older one.
+#[test]
+fn a_task_of_a_scope_is_run_beside_its_owner() {
+    let _alone = alone();
+    within(LONG, "a scope", || {
+        let pool = pool(2);
+        let (held, end) = held(&pool);
+        let is_set = AtomicBool::new(false);
+        pool.in_place_scope(|s| {
+            s.spawn(|_| is_set.store(true, SeqCst));
+            s.spawn(|_| wait_for(&is_set));
+        });
+        drop(end);
+        held.join();
+    });
+}
+
+/// The reserve runs a task, and stands for the threads from outside.
+#[test]
+fn a_broadcast_reaches_a_task_that_waits() {
+    let _alone = alone();
+    let waits: [(&str, fn(&AtomicBool)); 3] = [
+        ("yields", |is_set| {
+            while !is_set.load(SeqCst) {
+                sumac::yield_now();
+            }
+        }),
+        ("local yields", |is_set| {
+            while !is_set.load(SeqCst) {
+                sumac::yield_local();
+            }
+        }),
+        ("a wait", |is_set| {
+            let elsewhere = ThreadPoolBuilder::new().callers(sumac::Callers::Wait);
+            let elsewhere = elsewhere.num_threads(1).build().expect("a pool");
+            elsewhere.install(|| wait_for(is_set));
+        }),
+    ];
+    for (name, wait) in waits {
+        within(LONG, name, move || {
+            let (tell, told) = mpsc::channel();
+            let pool = pool(1);
+            let task = pool.spawn(move || {
+                let is_set = Arc::new(AtomicBool::new(false));
+                let sets = Arc::clone(&is_set);
+                sumac::spawn_broadcast(move |_| sets.store(true, SeqCst));
+                wait(&is_set);
+                tell.send(()).expect("the test waits");
+            });
+            told.recv().expect("the task ends");
+            task.join();
         });
     }
 }

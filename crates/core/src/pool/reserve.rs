@@ -20,10 +20,10 @@
 //! have waited for `PATIENCE` while none was inside all along, the reserve runs tasks for the time
 //! of `SLICE`, whatever guests do. One inside all along runs tasks, long ones perhaps, or blocks a
 //! thread of the pool as it would a worker; but it may also run joins for ever, as all workers may
-//! do. So beside such a one the reserve runs tasks if no thread has started any for `STUCK`. Without
-//! permits it does not ask who is inside. Without workers it leaves tasks of scopes to their owners,
-//! which run them at the latest in the end, unless tasks have waited for `STUCK` while callers came
-//! and went. Then it is one thread too many.
+//! do. So beside such a one the reserve runs tasks if no thread has started any for `STUCK`.
+//! Without permits it does not ask who is inside. Without workers it leaves tasks of scopes to
+//! their owners, which run them at the latest in the end, unless tasks have waited for `STUCK`
+//! while callers came and went. Then it is one thread too many.
 //!
 //! **It stands for the threads from outside** in detached broadcasts: its inbox has calls that no
 //! other thread answers, even if callers take part.

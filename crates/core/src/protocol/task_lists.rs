@@ -5,7 +5,9 @@
 //! largest, as threads do with jobs. With one list for all, threads that both spawn would wait for
 //! each other's lock, run and free what the other has just allocated, and wait for each other's
 //! allocator. In a scope with an order there is one list, whose oldest comes first. The lock of a
-//! list is biased towards the thread whose list it is (biased_lock.rs).
+//! list is biased towards the thread whose list it is (biased_lock.rs), and a thread that takes
+//! from another list moves some tasks to its own, so that it comes less often. Between the two
+//! lists they are in none, so it adds them as it would new ones.
 //!
 //! The pool's queues hold the scope, once at a time, instead of its tasks. **While there are tasks
 //! the scope is queued**, or a thread is about to queue it; and an owner that runs tasks does not
@@ -47,6 +49,9 @@ pub(crate) enum Order {
     /// The oldest first.
     Fifo,
 }
+
+/// The number of tasks that a thread moves to its own list at most.
+const MOVED: usize = 7;
 
 /// Who looks for a task looks at all lists, so there are not more for more workers than these.
 const MOST_LISTS: usize = 64;
@@ -184,17 +189,28 @@ impl<T> TaskLists<T> {
         workers: impl FnOnce() -> usize,
         task: T,
     ) -> Result<Added, T> {
-        if self.list_of(worker).is_none() {
-            self.make_lists(workers());
-        }
-        let list = self.list_of(worker).unwrap_or(&self.of_owner);
-        let is_first = list.change(|tasks| {
+        let is_first = self.own_list(worker, workers).change(|tasks| {
             if self.is_cancelled() {
                 return Err(task);
             }
             tasks.push_back(task);
             Ok(tasks.len() == 1)
         })?;
+        Ok(self.added(worker, is_first))
+    }
+
+    /// Returns the list of this worker, which is made if necessary.
+    #[inline(always)]
+    fn own_list(&self, worker: usize, workers: impl FnOnce() -> usize) -> &List<T> {
+        if self.list_of(worker).is_none() {
+            self.make_lists(workers());
+        }
+        self.list_of(worker).unwrap_or(&self.of_owner)
+    }
+
+    /// A2 to A4, after a worker has added to its list, which was empty if it `is_first`.
+    #[inline(always)]
+    fn added(&self, worker: usize, is_first: bool) -> Added {
         let mut queue = is_first && self.must_queue();
         // The owner itself needs no A2 if A3 has already made `queued` true.
         if is_first && (!queue || worker != self.owner) {
@@ -202,7 +218,7 @@ impl<T> TaskLists<T> {
             queue |= self.must_queue();
         }
         let wake = is_first && self.owner_sleeps.load(Ordering::Relaxed);
-        Ok(Added { queue, wake })
+        Added { queue, wake }
     }
 
     /// A3 and Q4: returns true if the scope is not queued, and the caller must queue it.
@@ -239,25 +255,70 @@ impl<T> TaskLists<T> {
         self.owner_sleeps.store(false, Ordering::Relaxed);
     }
 
-    /// Takes a task for the worker.
+    /// Takes a task for the worker, of a pool with so many of them. If that has added others to the
+    /// worker's list, returns that, too.
     #[inline(always)]
-    pub(crate) fn take(&self, worker: usize) -> Option<T> {
+    pub(crate) fn take(
+        &self,
+        worker: usize,
+        workers: impl FnOnce() -> usize,
+    ) -> Option<(T, Option<Added>)> {
         let newest = |tasks: &mut VecDeque<T>| match self.order {
             Order::Any => tasks.pop_back(),
             Order::Fifo => tasks.pop_front(),
         };
-        self.list_of(worker)
-            .and_then(|own| own.take(newest))
-            .or_else(|| self.take_oldest(worker))
+        let own = self.list_of(worker).and_then(|own| own.take(newest));
+        match own {
+            Some(task) => Some((task, None)),
+            None => self.take_some(worker, workers),
+        }
+    }
+
+    /// Takes the oldest task of another list, and moves the next ones to the worker's own.
+    #[inline(never)]
+    fn take_some(
+        &self,
+        worker: usize,
+        workers: impl FnOnce() -> usize,
+    ) -> Option<(T, Option<Added>)> {
+        let mut moved = [const { None }; MOVED];
+        let task = self.take_of_others(worker, |tasks| {
+            let task = tasks.pop_front();
+            let most = tasks.len() / 2;
+            moved
+                .iter_mut()
+                .take(most)
+                .for_each(|next| *next = tasks.pop_front());
+            task
+        })?;
+        if moved[0].is_none() {
+            return Some((task, None));
+        }
+        let is_first = self.own_list(worker, workers).change(|own| {
+            let was_empty = own.is_empty();
+            // The oldest is the next that the worker takes.
+            own.extend(moved.into_iter().rev().flatten());
+            was_empty
+        });
+        Some((task, Some(self.added(worker, is_first))))
     }
 
     /// Takes the oldest task of the first list, of the owner or a worker after this one.
     pub(crate) fn take_oldest(&self, worker: usize) -> Option<T> {
+        self.take_of_others(worker, VecDeque::pop_front)
+    }
+
+    /// Takes from the first list, of the owner or a worker after this one.
+    fn take_of_others(
+        &self,
+        worker: usize,
+        mut take: impl FnMut(&mut VecDeque<T>) -> Option<T>,
+    ) -> Option<T> {
         let all = self.of_workers.get().map_or(&[][..], |lists| lists);
         let (before, from) = all.split_at(worker.min(all.len()));
         let workers = from.iter().chain(before).map(Deref::deref);
         let mut lists = iter::once(&self.of_owner).chain(workers);
-        lists.find_map(|list| list.take(VecDeque::pop_front))
+        lists.find_map(|list| list.take(&mut take))
     }
 
     pub(crate) fn is_cancelled(&self) -> bool {
@@ -305,6 +366,39 @@ mod tests {
         }
         lists
     }
+
+    fn take<T>(lists: &TaskLists<T>, worker: usize) -> Option<T> {
+        lists.take(worker, || 8).map(|(task, _)| task)
+    }
+
+    /// It moves 1, 2 and 3 to its own list when it takes 0, then 5 when it takes 4.
+    #[test]
+    fn a_thread_moves_tasks_to_its_own_list() {
+        let lists = TaskLists::new(Order::Any, GUEST);
+        for task in 0..8 {
+            assert!(lists.push(GUEST, || 8, task).is_ok());
+        }
+        let lens = || {
+            [GUEST, 0].map(|worker| {
+                lists
+                    .list_of(worker)
+                    .map_or(0, |list| list.tasks.with(|tasks| tasks.len()))
+            })
+        };
+        assert_eq!(take(&lists, 0), Some(0));
+        assert_eq!(lens(), [4, 3]);
+        let taken: Vec<_> = iter::from_fn(|| take(&lists, 0)).collect();
+        assert_eq!(taken, [1, 2, 3, 4, 5, 6, 7]);
+        let lists = TaskLists::new(Order::Any, GUEST);
+        for task in 0..100 {
+            assert!(lists.push(GUEST, || 8, task).is_ok());
+        }
+        let (task, added) = lists.take(0, || 8).expect("a task");
+        assert_eq!(task, 0);
+        assert!(added.is_some() && lists.len() == 99);
+        assert_eq!(take(&lists, 1), Some(8), "the oldest of the owner");
+    }
+
     #[test]
     fn a_thread_takes_its_newest_task_then_the_oldest_of_others() {
         for (owner, worker, expected) in [
@@ -318,7 +412,7 @@ mod tests {
             (2, GUEST, [4, 0, 1, 3, 2, 5]),
         ] {
             let lists = lists(Order::Any, owner);
-            let taken: Vec<_> = iter::from_fn(|| lists.take(worker)).collect();
+            let taken: Vec<_> = iter::from_fn(|| take(&lists, worker)).collect();
             assert_eq!(taken, expected, "of worker {worker}");
             assert!(lists.is_empty());
         }
@@ -328,7 +422,7 @@ mod tests {
     fn in_a_scope_with_an_order_all_take_the_oldest() {
         for worker in [GUEST, 0, 1, 7] {
             let lists = lists(Order::Fifo, 1);
-            let taken: Vec<_> = iter::from_fn(|| lists.take(worker)).collect();
+            let taken: Vec<_> = iter::from_fn(|| take(&lists, worker)).collect();
             assert_eq!(taken, [0, 1, 2, 3, 4, 5], "of worker {worker}");
         }
     }
@@ -339,7 +433,7 @@ mod tests {
         let mut tasks = lists.cancel();
         tasks.sort_unstable();
         assert_eq!(tasks, [0, 1, 2, 3, 4, 5]);
-        assert!(lists.is_empty() && lists.take(0).is_none());
+        assert!(lists.is_empty() && take(&lists, 0).is_none());
         for worker in [1, 2, 7, GUEST] {
             assert_eq!(lists.push(worker, || 8, 6), Err(6), "of worker {worker}");
         }
@@ -352,9 +446,9 @@ mod tests {
         let push = |worker| lists.push(worker, || 8, ()).map(|added| added.queue);
         assert_eq!(push(0), Ok(true));
         assert_eq!((push(0), push(1)), (Ok(false), Ok(false)), "it is queued");
-        assert!(lists.unqueue() && lists.take(1).is_some());
+        assert!(lists.unqueue() && take(&lists, 1).is_some());
         assert!(lists.requeues() && !lists.requeues());
-        assert!(lists.take(1).is_some() && lists.take(1).is_some());
+        assert!(take(&lists, 1).is_some() && take(&lists, 1).is_some());
         assert!(!lists.unqueue() && !lists.requeues(), "there is no task");
         assert_eq!((push(1), push(1)), (Ok(true), Ok(false)));
     }

@@ -37,7 +37,7 @@ use crate::{
     protocol::{
         parker::Parker,
         primitive::{AtomicPtr, AtomicUsize, Locked, Mutex, Ordering, lock},
-        task_lists::{Order, TaskLists},
+        task_lists::{Added, Order, TaskLists},
     },
     unwind,
 };
@@ -149,20 +149,24 @@ impl ScopeTasks {
     /// Adds a task that the worker of this index, or another thread, has spawned. In a cancelled
     /// scope it is dropped.
     pub(crate) fn add(self: &Arc<Self>, worker: usize, task: ScopeTask) {
-        let workers = || {
-            let pool = self.pool.upgrade();
-            pool.map_or(0, |pool| pool.threads.running_workers().1)
-        };
-        match self.tasks.push(worker, workers, task) {
-            Ok(added) => {
-                if added.queue {
-                    self.queue();
-                }
-                if added.wake {
-                    self.wake_owner();
-                }
-            }
+        match self.tasks.push(worker, || self.workers_of_pool(), task) {
+            Ok(added) => self.announce(added),
             Err(task) => self.call(|| drop(task)),
+        }
+    }
+
+    fn workers_of_pool(&self) -> usize {
+        let pool = self.pool.upgrade();
+        pool.map_or(0, |pool| pool.threads.running_workers().1)
+    }
+
+    #[inline]
+    fn announce(self: &Arc<Self>, added: Added) {
+        if added.queue {
+            self.queue();
+        }
+        if added.wake {
+            self.wake_owner();
         }
     }
 
@@ -207,11 +211,15 @@ impl ScopeTasks {
     }
 
     /// Takes a task for the worker of this index, or of `GUEST`.
-    fn take(&self, worker: usize) -> Option<ScopeTask> {
-        match crate::testing::takes_oldest(|| self.tasks.len()) {
-            true => self.tasks.take_oldest(worker),
-            false => self.tasks.take(worker),
+    fn take(self: &Arc<Self>, worker: usize) -> Option<ScopeTask> {
+        if crate::testing::takes_oldest(|| self.tasks.len()) {
+            return self.tasks.take_oldest(worker);
         }
+        let (task, added) = self.tasks.take(worker, || self.workers_of_pool())?;
+        if let Some(added) = added {
+            self.announce(added);
+        }
+        Some(task)
     }
 
     /// Returns whether any thread, perhaps the owner alone, has to run a task. A hint.
@@ -234,9 +242,14 @@ impl ScopeTasks {
         later.into_iter().for_each(unwind::discard);
     }
 
-    /// Runs the task, and frees it.
+    /// Runs the task, and frees it. It may have been between two lists when the scope was
+    /// cancelled.
     fn run_task(&self, mut task: ScopeTask, scope: &TaskScope<'static>) {
-        self.call(move || task.run(scope));
+        self.call(move || {
+            if !self.is_cancelled() {
+                task.run(scope);
+            }
+        });
     }
 
     pub(crate) fn is_cancelled(&self) -> bool {
@@ -320,8 +333,7 @@ impl ScopeTasks {
             self.run_task(task, &scope);
             drop(at);
             me.queues.turns.count();
-            me.counters.looks.add_one();
-            me.counters.tasks.add_one();
+            me.counters.task();
             if only_one || me.queues.turns.is_due() {
                 return self.leave(level, me);
             }
@@ -409,10 +421,7 @@ impl ScopeTasks {
                 let at = me.and_then(|me| me.runs(Some(task.line)));
                 self.run_task(task, scope);
                 drop(at);
-                me.inspect(|me| {
-                    me.counters.looks.add_one();
-                    me.counters.tasks.add_one();
-                });
+                me.inspect(|me| me.counters.task());
                 continue;
             }
             let help = me.is_some() && !std::thread::panicking();

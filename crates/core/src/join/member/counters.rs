@@ -21,6 +21,14 @@ pub(crate) struct Counters {
     pub(crate) tasks: Counter,
 }
 
+impl Counters {
+    /// Counts a task that has run, which is also a look.
+    pub(crate) fn task(&self) {
+        self.looks.add_one();
+        self.tasks.add_one();
+    }
+}
+
 /// A counter with one writer.
 #[derive(Debug, Default)]
 pub(crate) struct Counter(AtomicU64);

@@ -1,13 +1,13 @@
 //! The tasks of a scope: while there are some the scope is queued, once, and its owner is awake.
 //!
-//! The lists are the real ones. Mirrors `ScopeTasks::{add, work, leave}` and
+//! The lists are the real ones. Mirrors `ScopeTasks::{add, take, work, leave}` and
 //! `AwaitedScope::sleep` (task/scope_tasks.rs), and of a queue how many entries it has.
 
 use super::{DEADLOCK, Fault, RACE, apart, caught, explore, explore_all, left_out, planted, spawn};
 use crate::protocol::{
     parker::Parker,
     primitive::{Mutex, UnsafeCell, lock},
-    task_lists::{Order, TaskLists},
+    task_lists::{Added, Order, TaskLists},
 };
 use loom::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Arc;
@@ -42,19 +42,29 @@ impl Scope {
         };
         // So all lists are there before the threads are: that they are made once is std's work.
         scope.add(1);
-        assert!(scope.lists.take(1).is_some());
+        assert!(scope.take(1));
         scope.add(0);
         Arc::new(scope)
     }
 
     fn add(&self, worker: usize) {
-        let added = self.lists.push(worker, || 2, 0).expect("not cancelled");
+        self.announce(self.lists.push(worker, || 2, 0).expect("not cancelled"));
+    }
+
+    fn announce(&self, added: Added) {
         if added.queue {
             self.queue();
         }
         if added.wake {
             self.owner.unpark();
         }
+    }
+
+    fn take(&self, worker: usize) -> bool {
+        let taken = self.lists.take(worker, || 2);
+        let added = taken.and_then(|(_, added)| added);
+        added.into_iter().for_each(|added| self.announce(added));
+        taken.is_some()
     }
 
     fn queue(&self) {
@@ -70,7 +80,7 @@ impl Scope {
 
     /// A worker that takes the scope out of the queue, and runs one task.
     fn work(&self, worker: usize) {
-        let runs = self.take_entry() && self.lists.unqueue() && self.lists.take(worker).is_some();
+        let runs = self.take_entry() && self.lists.unqueue() && self.take(worker);
         if runs && self.lists.requeues() {
             self.queue();
         }
@@ -101,9 +111,9 @@ impl Scope {
         *active += 1;
         drop(active);
         self.use_run();
-        if self.lists.take(worker).is_some() {
+        if self.take(worker) {
             self.add(worker);
-            self.lists.take(worker);
+            self.take(worker);
         }
         *lock(&self.active) -= 1;
         self.owner.unpark();
@@ -112,7 +122,7 @@ impl Scope {
     /// The owner, until the scope is over.
     fn finish(&self) {
         loop {
-            if self.lists.take(0).is_some() {
+            if self.take(0) {
                 continue;
             }
             let active = lock(&self.active);
@@ -153,11 +163,50 @@ fn a_scope_that_seems_empty_is_queued_again() {
         let scope = Scope::new();
         let adder = spawn(&scope, |scope| scope.add(1));
         let worker = spawn(&scope, |scope| scope.work(1));
-        scope.lists.take(0);
+        scope.take(0);
         scope.remove();
         adder.join().unwrap();
         worker.join().unwrap();
         scope.keeps_all();
+    });
+}
+
+/// A worker moves a task to its own list, while another one comes for the scope, and the owner
+/// takes what is left of its list and removes the scope.
+#[test]
+fn a_scope_whose_tasks_are_moved_is_queued() {
+    explore(|| {
+        let scope = Scope::new();
+        scope.add(0);
+        scope.add(0);
+        let taker = spawn(&scope, |scope| scope.take(1));
+        let worker = spawn(&scope, |scope| scope.work(0));
+        scope.take(0);
+        scope.remove();
+        taker.join().unwrap();
+        worker.join().unwrap();
+        scope.keeps_all();
+    });
+}
+
+/// The owner sleeps until a worker moves a task, or adds one.
+#[test]
+fn the_owner_is_woken_for_a_moved_task() {
+    explore(|| {
+        let scope = Scope::new();
+        scope.add(0);
+        scope.add(0);
+        let worker = spawn(&scope, |scope| scope.take(1));
+        let mut left = 2;
+        while left > 0 {
+            if scope.take(0) {
+                left -= 1;
+                continue;
+            }
+            let park = || scope.owner.park(None);
+            scope.lists.sleep(|| !scope.lists.is_empty(), park);
+        }
+        worker.join().unwrap();
     });
 }
 
@@ -166,9 +215,9 @@ fn a_scope_that_seems_empty_is_queued_again() {
 fn the_owner_is_woken() {
     explore_all(|| {
         let scope = Scope::new();
-        scope.lists.take(0);
+        scope.take(0);
         let adder = spawn(&scope, |scope| scope.add(1));
-        while scope.lists.take(0).is_none() {
+        while !scope.take(0) {
             let park = || scope.owner.park(None);
             scope.lists.sleep(|| !scope.lists.is_empty(), park);
         }
@@ -200,7 +249,13 @@ fn is_forgotten(fault: Fault) {
 
 #[test]
 fn adding_without_a_fence_is_caught() {
-    is_forgotten(left_out(FILE, "push", "fence("));
+    is_forgotten(left_out(FILE, "added", "fence("));
+}
+
+#[test]
+fn moving_without_a_fence_is_caught() {
+    let model = "task_lists::the_owner_is_woken_for_a_moved_task";
+    caught(left_out(FILE, "added", "fence("), model, DEADLOCK);
 }
 
 #[test]

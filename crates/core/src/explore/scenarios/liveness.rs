@@ -332,11 +332,11 @@ fn a_call_that_waits_for_a_task() {
 }
 
 /// The worker is blocked until a queued task has run. Meanwhile the caller, which never runs it,
-/// goes on: in joins at its base, or from one call to the next.
+/// goes on: in joins at its base, or from one call to the next, or in joins of one call.
 fn a_task_beside_a_busy_caller() {
     let pool = pool(2);
     let told = Arc::new(AtomicBool::new(false));
-    let (blocked, way) = (Arc::clone(&told), random(2));
+    let (blocked, way) = (Arc::clone(&told), random(3));
     drop(pool.spawn(move || {
         while !blocked.load(Ordering::SeqCst) {
             go_on();
@@ -348,7 +348,13 @@ fn a_task_beside_a_busy_caller() {
     while !told.load(Ordering::SeqCst) {
         match way {
             0 => scope.join(|_| (), |_| ()),
-            _ => pool.install(|| ((), ())),
+            1 => pool.install(|| ((), ())),
+            _ => pool.install(|| {
+                while !told.load(Ordering::SeqCst) {
+                    join(|| (), || ());
+                }
+                ((), ())
+            }),
         };
     }
     drop(scope);

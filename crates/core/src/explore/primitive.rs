@@ -295,6 +295,10 @@ pub(crate) fn processors() -> usize {
     with_current(|schedule, _| schedule.processors()).unwrap_or(1)
 }
 
+pub(crate) fn back_off(_: u32) {
+    yield_now();
+}
+
 pub(crate) fn yield_now() {
     with_current(|schedule, me| schedule.step(me, Step::Yield, Cost::Yield));
 }

@@ -74,9 +74,8 @@ pub(crate) trait Queued: Send + Sync {
         false
     }
 
-    /// Returns whether its owner is inside, and runs it at the latest when nothing else is left to
-    /// do there.
-    fn owner_is_inside(&self) -> bool {
+    /// Returns whether its owner is about to run it, sooner or later. A hint.
+    fn owner_runs_it(&self) -> bool {
         false
     }
 

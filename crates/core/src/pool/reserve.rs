@@ -12,18 +12,18 @@
 //!
 //! If workers lack permits (pool/permits.rs), or there are none, there may be no other thread that
 //! can run a task for which a guest inside is blocked: then it asks those, too, and waits for
-//! longer. Without workers those inside count as silent only while they run nothing (*looks*), and
-//! guests outside do not count: they run no tasks.
+//! longer. Without workers those inside count as silent only while they run no task, and nothing
+//! else of the pool's (*looks*), and guests outside do not count: they run no tasks.
 //!
 //! **In the end all tasks are run.** Workers may be blocked, and callers may go on for ever that
 //! never run a certain task: in joins at a base, or from one `install` to the next. So if tasks
 //! have waited for `PATIENCE` while none was inside all along, the reserve runs tasks for the time
 //! of `SLICE`, whatever guests do. One inside all along runs tasks, long ones perhaps, or blocks a
 //! thread of the pool as it would a worker; but it may also run joins for ever, as all workers may
-//! do. So beside such a one the reserve runs tasks if no thread has started any for `STUCK`.
-//! Without permits it does not ask who is inside. Without workers it leaves tasks of scopes to
-//! their owners, which run them at the latest in the end, unless tasks have waited for `STUCK`
-//! while callers came and went. Then it is one thread too many.
+//! do, or a task that waits for another. So beside such a one the reserve runs tasks if no thread
+//! has started any for `STUCK`. Without permits it does not ask who is inside. Without workers it
+//! leaves to the owners of scopes what these run sooner or later, for as long. Then it is one
+//! thread too many.
 //!
 //! **It stands for the threads from outside** in detached broadcasts: its inbox has calls that no
 //! other thread answers, even if callers take part.
@@ -171,16 +171,18 @@ fn live(pool: &Arc<Shared>) {
 const PATIENCE: u64 = if cfg!(explore) { 50_000 } else { 100_000_000 };
 const SLICE: u64 = 10_000_000;
 
-/// How long no thread has started a task, if one is inside all along.
+/// How long no thread has started a task, if one is inside all along; ten times that, if it runs
+/// one.
 const STUCK: u64 = 10 * PATIENCE;
 
-/// Since when tasks have waited, with what was so then.
+/// Since when tasks have waited, and what has been so since then.
 struct Waiting {
     since: u64,
     /// Which guests were inside, and which of their entries that was, if any were.
     inside: Option<u64>,
-    /// How many tasks had been started.
+    /// How many tasks have been started, and since when that has not changed.
     started: u64,
+    stuck_since: u64,
 }
 
 /// The reserve, which waits until it may run tasks.
@@ -271,7 +273,7 @@ impl<'p> ReserveThread<'p> {
             return None;
         }
         // What is spent does not stand for a task that waits.
-        let is_left = |task: &dyn Queued| !task.owner_is_inside();
+        let is_left = |task: &dyn Queued| !task.owner_runs_it();
         loop {
             let task = match self.now < self.slice_until && self.slice_is_of_left {
                 true => find::take(self.me, usize::MAX, &is_left)?,
@@ -301,41 +303,15 @@ impl<'p> ReserveThread<'p> {
         };
         let attached = || guests().filter(|m| m.demand.flag.is_attached());
         // One that sleeps runs nothing.
-        let inside = attached().filter(|m| m.site.is_inside() && !wait_for::is_asleep(m));
+        let inside = || attached().filter(|m| m.site.is_inside() && !wait_for::is_asleep(m));
+        let runs_task = inside().any(|m| m.site.runs_task());
         // Another sum if one has come or gone.
         let entry = |m: &Member| {
             let seat = ptr::from_ref(m).addr() as u64;
             seat.wrapping_mul(m.site.entries())
         };
-        let inside = inside.map(entry).reduce(u64::wrapping_add);
-        let others = pool.members.iter().filter(|m| !ptr::eq(*m, me));
-        let started = others.map(|m| m.counters.tasks.get());
-        let started = started.fold(0, u64::wrapping_add);
-        let since_now = Waiting {
-            since: now,
-            inside,
-            started,
-        };
-        let mut is_left = |task: &dyn Queued| !task.is_spent() && !task.owner_is_inside();
-        let is_left_at = |m: &Member| m.queues.tasks.any(&mut is_left);
-        let waiting = self.waiting.get_or_insert(since_now);
-        let waited = now.saturating_sub(waiting.since);
-        let all_along = inside.is_some() && inside == waiting.inside && !starves;
-        let of_left = !has_workers && (all_along || waited < STUCK);
-        let is_due = if of_left {
-            waited >= PATIENCE && pool.members.iter().any(is_left_at)
-        } else if !all_along {
-            waited >= PATIENCE
-        } else if started != waiting.started {
-            (waiting.since, waiting.started) = (now, started);
-            false
-        } else {
-            waited >= STUCK
-        };
-        if is_due {
-            self.waiting = None;
-            self.slice_until = now.saturating_add(SLICE);
-            self.slice_is_of_left = of_left;
+        let inside = inside().map(entry).reduce(u64::wrapping_add);
+        if self.begins_slice(inside, runs_task, has_workers, starves) {
             return true;
         }
         let patience = match (has_workers, inside.is_some()) {
@@ -355,13 +331,56 @@ impl<'p> ReserveThread<'p> {
             let looks = if has_workers { 0 } else { looks.get() };
             sum.wrapping_add(ticks.get()).wrapping_add(looks)
         });
-        let silent = self.asked.filter(|&(_, before)| before == answers);
+        let is_silent = |&(_, before): &(u64, u64)| before == answers && !runs_task;
+        let silent = self.asked.filter(is_silent);
         for guest in attached().filter(|m| m.demand.asked() == 0) {
             guest.ask(1, now);
         }
         let since = silent.map_or(now, |(since, _)| since);
         self.asked = Some((since, answers));
         now.saturating_sub(since) >= patience
+    }
+
+    /// Begins to run tasks for a while if they have waited for long. `inside` says which guests are
+    /// inside, if any are, and `runs_task` whether one of them runs a task.
+    fn begins_slice(
+        &mut self,
+        inside: Option<u64>,
+        runs_task: bool,
+        has_workers: bool,
+        starves: bool,
+    ) -> bool {
+        let (members, now) = (&self.pool.members, self.now);
+        let others = members.iter().filter(|m| !ptr::eq(*m, self.me));
+        let started = others.map(|m| m.site.tasks_started());
+        let started = started.fold(0, u64::wrapping_add);
+        let waiting = self.waiting.get_or_insert(Waiting {
+            since: now,
+            inside,
+            started,
+            stuck_since: now,
+        });
+        if started != waiting.started {
+            (waiting.started, waiting.stuck_since) = (started, now);
+        }
+        let waited = now.saturating_sub(waiting.since);
+        let stuck = now.saturating_sub(waiting.stuck_since);
+        let all_along = inside.is_some() && inside == waiting.inside && !starves;
+        let mut is_left = |task: &dyn Queued| !task.is_spent() && !task.owner_runs_it();
+        let mut any_is_left = || members.iter().any(|m| m.queues.tasks.any(&mut is_left));
+        let of_left = !has_workers && waited >= PATIENCE && any_is_left();
+        let is_due = match (all_along, has_workers) {
+            (false, true) => waited >= PATIENCE,
+            (false, false) => waited >= STUCK,
+            (true, _) if runs_task => stuck >= 10 * STUCK,
+            (true, _) => stuck >= STUCK,
+        };
+        if of_left || is_due {
+            self.waiting = None;
+            self.slice_until = now.saturating_add(SLICE);
+            self.slice_is_of_left = of_left;
+        }
+        of_left || is_due
     }
 
     /// Naps for a while, then sleeps without a clock until it is called. Returns true if it must

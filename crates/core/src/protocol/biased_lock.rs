@@ -19,18 +19,19 @@
 //! M4 sees O1 and waits for O4. Else O3 sees M2, or M5, by which the other has done. M4 acquires
 //! what O4 releases, and O3 what M5 releases.
 //!
-//! **No circle.** The owner does not wait while it is inside, where only short steps without users'
-//! code run, and M4 waits for nothing else. It yields, as the owner may have been set aside.
+//! **No circle.** The owner does not wait while it is inside, where only short steps run, without
+//! users' code but the global allocator, and M4 waits for nothing else. It yields, then naps, as
+//! the owner may have been set aside, by a thread of higher priority perhaps.
 //!
 //! **The owner** is named once: the thread that has made the lock, or the first that locks the
-//! mutex. Another thread with its token begins after its end, since tokens are addresses of
-//! thread-locals. It acquires the last O4 when it looks whether it is inside already. (That it is
-//! if the program's allocator uses the same lock.)
+//! mutex. Another thread may have its token after its end: tokens are addresses of thread-locals,
+//! whose memory is freed and allocated again in between, which orders their uses. An owner that is
+//! inside already (its allocator uses the lock) must not go on: the process aborts.
 
 use super::primitive::{
-    AtomicBool, AtomicUsize, Mutex, Ordering, UnsafeCell, fence, lock, thread_token, yield_now,
+    AtomicBool, AtomicUsize, Mutex, Ordering, UnsafeCell, back_off, fence, lock, thread_token,
 };
-use crate::unwind::Finally;
+use crate::unwind::{Finally, abort_on_panic};
 
 pub(crate) struct BiasedLock<T> {
     /// The token of the owner, or 0.
@@ -82,7 +83,9 @@ impl<T> BiasedLock<T> {
     /// O1 to O3. Returns whether the owner is inside.
     #[inline(always)]
     fn enter(&self) -> bool {
-        assert!(!self.inside.load(Ordering::Acquire), "it is inside already");
+        if self.inside.load(Ordering::Relaxed) {
+            abort_on_panic(|| panic!("a lock is used by the allocator that it uses"));
+        }
         self.inside.store(true, Ordering::Relaxed);
         fence(Ordering::SeqCst);
         let enters = !self.stopped.load(Ordering::Acquire);
@@ -101,8 +104,11 @@ impl<T> BiasedLock<T> {
         }
         self.stopped.store(true, Ordering::Relaxed);
         fence(Ordering::SeqCst);
-        while self.inside.load(Ordering::Acquire) {
-            yield_now();
+        for nth in 0.. {
+            if !self.inside.load(Ordering::Acquire) {
+                break;
+            }
+            back_off(nth);
         }
         let _go_on = Finally(|| self.stopped.store(false, Ordering::Release));
         // SAFETY: we have the mutex, and the owner is not inside (*one at a time*).

@@ -336,18 +336,23 @@ impl<T> TaskLists<T> {
         all
     }
 
+    /// Returns the lists that seem to have tasks. (A thread that only looks shall own no lock.)
+    fn looked_at(&self) -> impl Iterator<Item = &List<T>> {
+        self.all().filter(|list| !list.is_empty())
+    }
+
     /// Calls `f`, under a lock, while there is a task that no thread takes. Returns `None` if there
     /// is none.
     pub(crate) fn while_some<R>(&self, f: impl FnOnce() -> R) -> Option<R> {
         let mut f = Some(f);
         let mut if_some = |tasks: &mut VecDeque<T>| (!tasks.is_empty()).then(|| f.take()).flatten();
-        self.all()
+        self.looked_at()
             .find_map(|list| list.tasks.with(|tasks| if_some(tasks).map(|f| f())))
     }
 
     /// Calls `f` for each task, under a lock.
     pub(crate) fn for_each(&self, mut f: impl FnMut(&T)) {
-        self.all()
+        self.looked_at()
             .for_each(|list| list.tasks.with(|tasks| tasks.iter().for_each(&mut f)));
     }
 }

@@ -36,7 +36,7 @@ use crate::{
     pool::{enclosing, queue::Queued, queues::WeakPool, seat, shared::Shared},
     protocol::{
         parker::Parker,
-        primitive::{AtomicPtr, AtomicUsize, Locked, Mutex, Ordering, lock},
+        primitive::{AtomicBool, AtomicPtr, AtomicUsize, Locked, Mutex, Ordering, lock},
         task_lists::{Added, Order, TaskLists},
     },
     unwind,
@@ -98,6 +98,8 @@ pub(crate) struct ScopeTasks {
     tasks: TaskLists<ScopeTask>,
     /// The number of workers that are active or called. Written under the lock.
     workers: AtomicUsize,
+    /// Whether the owner runs tasks: at the end of the scope, if it takes part.
+    owner_runs: AtomicBool,
     /// The number of the owner's own tasks. Written under the lock.
     owners_count: AtomicUsize,
     state: Mutex<State>,
@@ -133,6 +135,7 @@ impl ScopeTasks {
             owner_index,
             tasks: TaskLists::new(order, owner_index),
             workers: AtomicUsize::new(0),
+            owner_runs: AtomicBool::new(false),
             owners_count: AtomicUsize::new(0),
             state: Mutex::new(State {
                 owners: VecDeque::new(),
@@ -160,7 +163,6 @@ impl ScopeTasks {
         pool.map_or(0, |pool| pool.threads.running_workers().1)
     }
 
-    #[inline]
     fn announce(self: &Arc<Self>, added: Added) {
         if added.queue {
             self.queue();
@@ -329,11 +331,11 @@ impl ScopeTasks {
             if self.tasks.requeues() {
                 self.queue();
             }
-            let at = me.runs(Some(task.line));
+            let at = (me.runs(Some(task.line)), me.site.run_task());
             self.run_task(task, &scope);
             drop(at);
             me.queues.turns.count();
-            me.counters.task();
+            me.counters.looks.add_one();
             if only_one || me.queues.turns.is_due() {
                 return self.leave(level, me);
             }
@@ -397,6 +399,7 @@ impl ScopeTasks {
             tasks: self,
             outside,
         };
+        self.owner_runs.store(outside.is_none(), Ordering::Relaxed);
         loop {
             if outside.is_some() && waiting.runs() {
                 return Err(());
@@ -418,10 +421,10 @@ impl ScopeTasks {
                 }
             }
             if let Some(task) = task {
-                let at = me.and_then(|me| me.runs(Some(task.line)));
+                let at = me.map(|me| (me.runs(Some(task.line)), me.site.run_task()));
                 self.run_task(task, scope);
                 drop(at);
-                me.inspect(|me| me.counters.task());
+                me.inspect(|me| me.counters.looks.add_one());
                 continue;
             }
             let help = me.is_some() && !std::thread::panicking();
@@ -459,8 +462,8 @@ impl Queued for ScopeTasks {
         true
     }
 
-    fn owner_is_inside(&self) -> bool {
-        true
+    fn owner_runs_it(&self) -> bool {
+        self.owner_runs.load(Ordering::Relaxed)
     }
 
     fn waits(&self, each: &mut dyn FnMut(Option<Line>, bool)) {

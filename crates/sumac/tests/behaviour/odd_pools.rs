@@ -271,14 +271,18 @@ fn pool_of_one_runs_tasks_on_its_caller() {
 #[test]
 fn long_tasks_run_on_as_many_threads_as_the_pool_has() {
     let _alone = alone();
-    within(LONG, "long tasks", || {
-        let (now, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
-        let task = || {
-            most.fetch_max(now.fetch_add(1, SeqCst) + 1, SeqCst);
-            thread::sleep(Duration::from_millis(150));
-            now.fetch_sub(1, SeqCst);
-        };
-        pool(2).install(|| sumac::scope(|s| (0..6).for_each(|_| s.spawn(|_| task()))));
-        assert_eq!(most.into_inner(), 2);
-    });
+    for (threads, millis, tasks) in [(2, 150, 6), (2, 1200, 4), (1, 150, 3)] {
+        within(LONG, "long tasks", move || {
+            let (now, most) = (AtomicUsize::new(0), AtomicUsize::new(0));
+            let task = || {
+                most.fetch_max(now.fetch_add(1, SeqCst) + 1, SeqCst);
+                thread::sleep(Duration::from_millis(millis));
+                now.fetch_sub(1, SeqCst);
+            };
+            pool(threads).install(|| {
+                sumac::scope(|s| (0..tasks).for_each(|_| s.spawn(|_| task())));
+            });
+            assert_eq!(most.into_inner(), threads);
+        });
+    }
 }

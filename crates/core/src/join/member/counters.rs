@@ -17,16 +17,6 @@ pub(crate) struct Counters {
     pub(crate) wakes: Counter,
     /// Looks for work, and other signs that the thread does not stall (pool/stall/watch.rs).
     pub(crate) looks: Counter,
-    /// Tasks that the thread has started.
-    pub(crate) tasks: Counter,
-}
-
-impl Counters {
-    /// Counts a task that has run, which is also a look.
-    pub(crate) fn task(&self) {
-        self.looks.add_one();
-        self.tasks.add_one();
-    }
 }
 
 /// A counter with one writer.

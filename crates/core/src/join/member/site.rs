@@ -16,13 +16,41 @@ use std::{panic::Location, ptr, thread};
 /// The line of the program that made a call.
 pub(crate) type Line = &'static Location<'static>;
 
-/// What a call adds to `Site::inside` that is in no other.
+/// How many calls of a kind are around the seated thread, which alone writes this, and `ENTRY`
+/// times how often it has entered one.
+#[derive(Default)]
+struct Calls(AtomicU64);
+
 const ENTRY: u64 = 1 << 32;
 
+impl Calls {
+    /// Enters a call, which ends when the result is dropped.
+    #[inline]
+    fn enter(&self, counts: bool) -> Finally<impl FnMut()> {
+        let entry = if counts { ENTRY } else { 0 };
+        let calls = self.0.load(Ordering::Relaxed);
+        self.0
+            .store(calls.wrapping_add(entry + 1), Ordering::Relaxed);
+        Finally(|| {
+            let calls = self.0.load(Ordering::Relaxed);
+            self.0.store(calls - 1, Ordering::Relaxed);
+        })
+    }
+
+    fn is_around(&self) -> bool {
+        self.0.load(Ordering::Relaxed) % ENTRY > 0
+    }
+
+    fn entries(&self) -> u64 {
+        self.0.load(Ordering::Relaxed) / ENTRY
+    }
+}
+
 pub(crate) struct Site {
-    /// The number of calls around the thread in which it takes part, and `ENTRY` times that of all
-    /// outermost ones so far.
-    inside: AtomicU64,
+    /// Those in which the thread takes part; the outermost ones count.
+    inside: Calls,
+    /// The tasks that it runs.
+    tasks: Calls,
     /// The line of the call; null where there is none.
     line: AtomicPtr<Location<'static>>,
     /// Since when, on the pool's clock.
@@ -36,7 +64,8 @@ pub(crate) struct Site {
 impl Site {
     pub(crate) fn new() -> Self {
         Site {
-            inside: AtomicU64::new(0),
+            inside: Calls::default(),
+            tasks: Calls::default(),
             line: AtomicPtr::new(ptr::null_mut()),
             since: AtomicU64::new(0),
             waits_for: AtomicUsize::new(WaitsFor::Program as usize),
@@ -47,24 +76,33 @@ impl Site {
     /// Makes the seated thread, which is the calling one, take part in the pool's work until the
     /// result is dropped.
     pub(crate) fn take_part(&self) -> Finally<impl FnMut()> {
-        let inside = self.inside.load(Ordering::Relaxed);
-        let entry = if self.is_inside() { 0 } else { ENTRY };
-        self.inside
-            .store(inside.wrapping_add(entry + 1), Ordering::Relaxed);
-        Finally(|| {
-            let inside = self.inside.load(Ordering::Relaxed);
-            self.inside.store(inside - 1, Ordering::Relaxed);
-        })
+        self.inside.enter(!self.is_inside())
     }
 
     /// Returns whether the seated thread takes part.
     pub(crate) fn is_inside(&self) -> bool {
-        self.inside.load(Ordering::Relaxed) % ENTRY > 0
+        self.inside.is_around()
     }
 
     /// Returns how often a thread has begun to take part here.
     pub(crate) fn entries(&self) -> u64 {
-        self.inside.load(Ordering::Relaxed) / ENTRY
+        self.inside.entries()
+    }
+
+    /// The seated thread, which is the calling one, runs a task until the result is dropped.
+    #[inline]
+    pub(crate) fn run_task(&self) -> Finally<impl FnMut()> {
+        self.tasks.enter(true)
+    }
+
+    /// Returns whether the seated thread runs a task.
+    pub(crate) fn runs_task(&self) -> bool {
+        self.tasks.is_around()
+    }
+
+    /// Returns how many tasks have been started here.
+    pub(crate) fn tasks_started(&self) -> u64 {
+        self.tasks.entries()
     }
 
     pub(crate) fn line(&self) -> Option<Line> {

@@ -15,6 +15,10 @@ use std::{
     ops::Deref,
 };
 
+pub(crate) fn back_off(_: u32) {
+    yield_now();
+}
+
 /// Returns a number other than 0 that no other thread has.
 pub(crate) fn thread_token() -> usize {
     let mut hasher = DefaultHasher::new();

@@ -13,7 +13,8 @@ pub(crate) use std::{
 
 use std::{
     io,
-    thread::{Builder, JoinHandle, Result, available_parallelism},
+    thread::{Builder, JoinHandle, Result, available_parallelism, sleep},
+    time::Duration,
 };
 
 /// A lock of the whole process. No panic happens under it.
@@ -33,6 +34,15 @@ pub(crate) const fn meet_no_others() {}
 #[inline(always)]
 pub(crate) fn leave_to_schedule<F>(work: F) -> Option<F> {
     Some(work)
+}
+
+/// Waits for another thread for a moment, for the nth time in a row.
+pub(crate) fn back_off(nth: u32) {
+    if nth < 64 || cfg!(target_family = "wasm") {
+        yield_now();
+    } else {
+        sleep(Duration::from_micros(50));
+    }
 }
 
 /// Starts a thread of a pool. In a box, so that std's code is compiled once.

@@ -284,7 +284,11 @@ impl<T> TaskLists<T> {
         let mut moved = [const { None }; MOVED];
         let task = self.take_of_others(worker, |tasks| {
             let task = tasks.pop_front();
-            let most = tasks.len() / 2;
+            // In a scope with an order all lists are one.
+            let most = match self.order {
+                Order::Any => tasks.len() / 2,
+                Order::Fifo => 0,
+            };
             moved
                 .iter_mut()
                 .take(most)

@@ -54,7 +54,8 @@ const WHOLE: &str = "a promise is used up once";
 /// Idle workers start tasks in the order of their spawning, but run jobs of joins first. If all
 /// workers are busy and no caller takes part in the pool's work, the pool starts one more thread
 /// for tasks, so that a pool of *n* threads runs *n* of them at once. In a pool of one thread,
-/// which has no worker, that thread runs all tasks.
+/// which has no worker, that thread runs all tasks. It also runs some if tasks have waited for a
+/// tenth of a second, or for a second or more beside a caller that takes part all the time.
 ///
 /// If the task panics and its promise is dropped, before or afterwards, the pool's
 /// [`panic_handler`](crate::ThreadPoolBuilder::panic_handler) is called; without one the process

@@ -106,7 +106,10 @@ fn tasks_are_run_beside_callers_that_come_and_go() {
     }
 }
 
-/// Waits in a program's own way.
+/// Waits until the flag is set.
+type Wait = fn(&AtomicBool);
+
+/// In a program's own way.
 fn wait_for(flag: &AtomicBool) {
     while !flag.load(SeqCst) {
         thread::sleep(Duration::from_millis(1));
@@ -178,7 +181,7 @@ fn a_task_of_a_scope_is_run_beside_its_owner() {
 #[test]
 fn a_broadcast_reaches_a_task_that_waits() {
     let _alone = alone();
-    let waits: [(&str, fn(&AtomicBool)); 3] = [
+    let waits: [(&str, Wait); 3] = [
         ("yields", |is_set| {
             while !is_set.load(SeqCst) {
                 sumac::yield_now();

@@ -185,7 +185,7 @@ pub(crate) unsafe fn task<R>(
     outside: Outside,
     f: impl FnOnce(&Context<'_>) -> R,
 ) -> R {
-    let _in_task = me.site.run_task();
+    let _in_task = me.site.in_task();
     let run = JobRun::of_task(lineage, awaited_by);
     let mut place = Place::new();
     // SAFETY: dropped before this returns.

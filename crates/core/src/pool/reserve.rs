@@ -51,8 +51,16 @@
 //! T3' later, and sees both.
 
 use super::{
-    cpu_placement, ending::PoolGuard, find, inbox::Inbox, on_call::OnCall, permits::NAP_MAX,
-    queue::Queued, shared::Shared, spawn::with_stack, wait_for,
+    cpu_placement,
+    ending::PoolGuard,
+    find,
+    inbox::{self, Inbox},
+    on_call::OnCall,
+    permits::NAP_MAX,
+    queue::Queued,
+    shared::Shared,
+    spawn::with_stack,
+    wait_for,
 };
 use crate::{
     hooks,
@@ -232,10 +240,10 @@ impl<'p> ReserveThread<'p> {
                 task = self.find();
             }
             if task.is_none() {
-                if let Some(call) = pool.reserve.inbox.take(&|_| true) {
+                if me.is_called() {
                     me.queues.turns.count();
                     me.enter(Phase::Working, self.now);
-                    call.run(thread, me, Outside::MayGive);
+                    inbox::answer(thread, me);
                     me.cpu.forget();
                     me.counters.looks.add_one();
                     self.now = pool.now();

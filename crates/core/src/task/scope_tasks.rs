@@ -244,9 +244,10 @@ impl ScopeTasks {
         later.into_iter().for_each(unwind::discard);
     }
 
-    /// Runs the task, and frees it. It may have been between two lists when the scope was
-    /// cancelled.
-    fn run_task(&self, mut task: ScopeTask, scope: &TaskScope<'static>) {
+    /// Runs the task on the calling thread, which sits on `me`, and frees it. It may have been
+    /// between two lists when the scope was cancelled.
+    fn run_task(&self, me: Option<&Member>, mut task: ScopeTask, scope: &TaskScope<'static>) {
+        let _at = me.map(|me| (me.runs(Some(task.line)), me.site.in_task()));
         self.call(move || {
             if !self.is_cancelled() {
                 task.run(scope);
@@ -331,9 +332,7 @@ impl ScopeTasks {
             if self.tasks.requeues() {
                 self.queue();
             }
-            let at = (me.runs(Some(task.line)), me.site.run_task());
-            self.run_task(task, &scope);
-            drop(at);
+            self.run_task(Some(me), task, &scope);
             me.queues.turns.count();
             me.counters.looks.add_one();
             if only_one || me.queues.turns.is_due() {
@@ -421,9 +420,7 @@ impl ScopeTasks {
                 }
             }
             if let Some(task) = task {
-                let at = me.map(|me| (me.runs(Some(task.line)), me.site.run_task()));
-                self.run_task(task, scope);
-                drop(at);
+                self.run_task(me, task, scope);
                 me.inspect(|me| me.counters.looks.add_one());
                 continue;
             }

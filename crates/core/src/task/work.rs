@@ -239,6 +239,7 @@ impl Task<dyn Work> {
     }
 
     /// Returns whether the current context is one of the pool; fails if the pool has ended.
+    // Its locals are not on the stack of the task.
     #[inline(never)]
     fn remove_from_queue(&self) -> Result<bool, ()> {
         seat::at(&self.pool, (), |(), _, me, is_current| {

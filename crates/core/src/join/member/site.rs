@@ -91,7 +91,7 @@ impl Site {
 
     /// The seated thread, which is the calling one, runs a task until the result is dropped.
     #[inline]
-    pub(crate) fn run_task(&self) -> Finally<impl FnMut()> {
+    pub(crate) fn in_task(&self) -> Finally<impl FnMut()> {
         self.tasks.enter(true)
     }
 

@@ -128,8 +128,8 @@ impl ScopeTasks {
         me: &Member,
     ) {
         self.enter(state, thread, me, Outside::MayGive, |level| {
-            let _at = me.runs(Some(task.line));
-            self.run_task(task, &TaskScope::of(Arc::clone(self), me.index));
+            let scope = TaskScope::of(Arc::clone(self), me.index);
+            self.run_task(Some(me), task, &scope);
             self.leave(level, me);
         });
     }

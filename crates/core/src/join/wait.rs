@@ -35,7 +35,7 @@
 //! those hand over to its pool. So before each sleep it looks in the queues of its pool for tasks
 //! that descend from the work it waits for (in long ones mostly at the newest: they are locked
 //! meanwhile), and for those that the wait-for graph of sleeping threads shows to be in its way
-//! (pool/wait_for.rs).
+//! (pool/wait_for.rs). A pool may also be stuck behind users' code that blocks (stuck.rs).
 //!
 //! **No circle closes** among joins, scopes and broadcasts. Their waits are for work that the
 //! waiting frame has created itself, so that started later than the frame. On a stack, frames above
@@ -45,8 +45,10 @@
 //! when it waits or has nothing else to do. Promises may be older than the frame that waits;
 //! `JobRun::await_task` finds circles of those.
 
+mod stuck;
 mod yields;
 
+use self::stuck::Stuck;
 use super::{
     job::{Job, Taken},
     lineage::Lineage,
@@ -233,6 +235,7 @@ fn help_until(thread: &Thread, me: &Member, awaited: &dyn Awaited, help: bool) {
     let mut idle_since = shared.now();
     let (mut again, mut looks_until, mut calls) = (0_u32, 0, 0_u32);
     let mut waits = begin(me);
+    let mut stuck = Stuck::new();
     let own = || (0..).map_while(|nth| thread.own(nth));
     let mut searched = idle_since;
     // Asked when it would.
@@ -275,6 +278,10 @@ fn help_until(thread: &Thread, me: &Member, awaited: &dyn Awaited, help: bool) {
         }
         if part.is_none() && calls_last {
             part = pause(thread, me, awaited);
+        }
+        if part.is_none() && rests && !calls_last && waits.is_on_watch() && thread.has_room() {
+            let task = stuck.look(thread, now);
+            part = task.map(|(own, task)| Part::Task(own, task));
         }
         if part.is_none() && rests && !calls_last {
             me.enter(Phase::Parked, now);
@@ -322,6 +329,7 @@ fn help_until(thread: &Thread, me: &Member, awaited: &dyn Awaited, help: bool) {
         };
         waits.leave();
         drop(waiting);
+        stuck.end();
         me.counters.looks.add_one();
         me.enter(Phase::Working, shared.now());
         match part {

@@ -181,7 +181,7 @@ const SLICE: u64 = 10_000_000;
 
 /// How long no thread has started a task, if one is inside all along; ten times that, if it runs
 /// one.
-const STUCK: u64 = 10 * PATIENCE;
+pub(crate) const STUCK: u64 = 10 * PATIENCE;
 
 /// Since when tasks have waited, and what has been so since then.
 struct Waiting {

@@ -102,7 +102,7 @@ pub fn blocking<R>(f: impl FnOnce() -> R) -> R {
 }
 
 /// The seats at which the calling thread is blocked and was not before, until it is dropped.
-struct Blocked(Vec<Rc<Seat>>);
+pub(crate) struct Blocked(Vec<Rc<Seat>>);
 
 impl Blocked {
     fn here() -> Self {
@@ -110,36 +110,37 @@ impl Blocked {
         let Some(thread) = Thread::current() else {
             return blocked;
         };
-        let here = thread.with_member(ptr::from_ref);
-        // At its base a thread is inside of a join or loop, or of nothing. Not even a worker takes part
-        // in its exit handler: else, in a pool that ends, each spare's would call one more spare.
-        let in_a_join = !Local::current().tail().is_null();
-        let takes_part = |seat: &Rc<Seat>| {
-            let member = seat.member();
-            let is_current = in_a_join && here == Some(ptr::from_ref(member));
-            is_current || member.site.is_inside() || thread.runs_for(member.shared())
-        };
-        let mut seats = thread.seats.borrow().clone();
-        seats.retain(|seat| takes_part(seat));
         // Users' code runs in ticks, and nothing is borrowed.
-        for seat in seats {
+        for seat in thread.seats_that_take_part() {
             let (member, pool) = (seat.member(), seat.member().shared());
             // No thread asks for less: one job at least is asked for afterwards.
             let asked = member.demand.asked().max(1);
             member.demand.leave(pool.policy.want_max());
-            if !seat.is_blocked.replace(true) {
-                blocked.0.push(seat.clone());
-                member.site.set_blocked(true);
-                pool.spares.block(pool.threads.is_spare(member.index));
-            }
-            // It has lent a permit.
-            pool.end_starving();
-            pool.call_spare();
+            blocked.add(&seat);
             pool.call_watch();
             promote::tick_inside();
             member.demand.leave_at_most(asked);
         }
         blocked
+    }
+
+    /// Of a thread that waits for work of its pools, which is stuck (join/wait/stuck.rs).
+    pub(crate) fn in_a_wait(seats: &[Rc<Seat>]) -> Self {
+        let mut blocked = Blocked(Vec::new());
+        seats.iter().for_each(|seat| blocked.add(seat));
+        blocked
+    }
+
+    fn add(&mut self, seat: &Rc<Seat>) {
+        let (member, pool) = (seat.member(), seat.member().shared());
+        if !seat.is_blocked.replace(true) {
+            self.0.push(Rc::clone(seat));
+            member.site.set_blocked(true);
+            pool.spares.block(pool.threads.is_spare(member.index));
+        }
+        // It has lent a permit.
+        pool.end_starving();
+        pool.call_spare();
     }
 }
 
@@ -152,6 +153,25 @@ impl Drop for Blocked {
             pool.end_lending();
             member.site.set_blocked(false);
         }
+    }
+}
+
+impl Thread {
+    /// Returns the seats of this thread, which is the calling one, at which it takes part in the work
+    /// of a pool.
+    pub(crate) fn seats_that_take_part(&self) -> Vec<Rc<Seat>> {
+        let here = self.with_member(ptr::from_ref);
+        // At its base a thread is inside of a join or loop, or of nothing. Not even a worker takes part
+        // in its exit handler: else, in a pool that ends, each spare's would call one more spare.
+        let in_a_join = !Local::current().tail().is_null();
+        let takes_part = |seat: &Rc<Seat>| {
+            let member = seat.member();
+            let is_current = in_a_join && here == Some(ptr::from_ref(member));
+            is_current || member.site.is_inside() || self.runs_for(member.shared())
+        };
+        let mut seats = self.seats.borrow().clone();
+        seats.retain(takes_part);
+        seats
     }
 }
 

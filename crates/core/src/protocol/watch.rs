@@ -98,7 +98,8 @@ impl<'w, W: Unpark> Waits<'w, W> {
         !self.queued || self.is_on_watch()
     }
 
-    fn is_on_watch(&self) -> bool {
+    /// Returns whether it has waited for long, and it is its turn.
+    pub(crate) fn is_on_watch(&self) -> bool {
         self.queued && self.watch.is_first(self.me)
     }
 

@@ -7,6 +7,7 @@ use crate::{
         parker::Parker,
         primitive::{AtomicUsize, Ordering},
     },
+    scope,
 };
 use std::{sync::Arc, time::Duration};
 
@@ -187,6 +188,39 @@ fn tasks_that_stall() {
         end(pool);
     }
     tally.all();
+}
+
+/// A thread waits for its scope, a task of which waits on another thread for a queued task, without
+/// a word.
+fn a_task_behind_threads_that_wait() {
+    let spares = random(2) as usize;
+    let pool = small(spares).num_threads(2).build().expect("a pool");
+    let (tally, meetings) = (Tally::new(2), [2, 2].map(Meeting::of));
+    let outer = tally.clone();
+    drop(pool.spawn(move || {
+        scope(|s| {
+            let [begin, meeting] = &meetings;
+            s.spawn(|_| {
+                begin.meet();
+                meeting.meet();
+                outer.run(0);
+            });
+            begin.meet();
+            let (inner, meeting) = (outer.clone(), meeting.clone());
+            drop(crate::spawn(move || {
+                meeting.meet();
+                inner.run(1);
+            }));
+        });
+    }));
+    loiter();
+    pool.wait_until_stopped();
+    tally.all();
+}
+
+#[test]
+fn a_thread_that_waits_leaves_no_task_behind() {
+    explore(a_task_behind_threads_that_wait);
 }
 
 #[test]

@@ -1,7 +1,7 @@
 //! A thread that waits while its pool is stuck.
 //!
-//! A part of what the thread waits for may block, on another thread, until a queued task has run: on
-//! a channel, say. If all other threads of the pool are blocked or wait, too, the task does not
+//! A part of what the thread waits for may block, on another thread, until a queued task has run:
+//! on a channel, say. If all other threads of the pool are blocked or wait, too, the task does not
 //! start. In rayon the thread would run it, as it runs whatever is queued. Here it runs only
 //! descendants of the awaited work, since it may hold a lock that the task needs.
 //!

@@ -204,8 +204,8 @@ fn counted(count: usize, what: &str) -> String {
 
 /// Returns a duration as text. Not by way of a float, since std's code for these is large.
 fn seconds(duration: Duration) -> String {
-    let tenths = (duration.as_millis() + 50) / 100;
-    format!("{}.{} s", tenths / 10, tenths % 10)
+    let rounded = duration.saturating_add(Duration::from_millis(50));
+    format!("{}.{} s", rounded.as_secs(), rounded.subsec_millis() / 100)
 }
 
 impl fmt::Display for Stall {

@@ -61,9 +61,13 @@ impl Shared {
 
     /// Describes a stall that has lasted for so long.
     pub(super) fn describe_stall(&self, lasts: Duration) -> Stall {
-        let there = self.threads_there().into_iter();
-        let mut threads: Vec<_> = there.map(|m| self.describe(m)).collect();
-        threads.sort_unstable_by_key(|thread| thread.index.unwrap_or(usize::MAX));
+        let mut threads: Vec<StalledThread> = Vec::new();
+        for thread in self.threads_there().into_iter().map(|m| self.describe(m)) {
+            // Not by sort, whose code is large; those from outside are last.
+            let place = |thread: &StalledThread| thread.index.unwrap_or(usize::MAX);
+            let at = threads.partition_point(|other| place(other) <= place(&thread));
+            threads.insert(at, thread);
+        }
         let mut waiting: Vec<WaitingWork> = Vec::new();
         let mut add = |call: Option<Line>, is_call| {
             let same = |work: &&mut WaitingWork| (work.call, work.is_call) == (call, is_call);

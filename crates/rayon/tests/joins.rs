@@ -8,11 +8,12 @@ use std::{
     panic,
     sync::{
         Barrier, Mutex,
-        atomic::{AtomicUsize, Ordering::SeqCst},
+        atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
+        mpsc,
     },
     thread,
 };
-use sumac_rayon::{join, join_context};
+use sumac_rayon::{ThreadPoolBuilder, join, join_context};
 
 fn fib(n: u32) -> u64 {
     if n < 2 {
@@ -168,5 +169,27 @@ fn callers_of_a_pool_run_nothing() {
         }
         let seen = seen.into_inner().expect("no panic");
         assert!(!seen.contains(&caller) && seen.len() <= 2, "{seen:?}");
+    });
+}
+
+/// A half blocks until a queued task has run, which only the thread that waits for it can run.
+#[test]
+fn a_half_may_wait_for_a_task() {
+    within(|| {
+        let pool = ThreadPoolBuilder::new().num_threads(2).use_current_thread();
+        let pool = pool.build().expect("a pool");
+        let (tell, told) = mpsc::channel();
+        let begun = &AtomicBool::new(false);
+        let joins = move || {
+            while !begun.load(SeqCst) {
+                join(|| (), || ());
+            }
+            pool.spawn(move || tell.send(()).expect("the half waits"));
+        };
+        let half = move || {
+            begun.store(true, SeqCst);
+            told.recv().expect("the task runs");
+        };
+        join(joins, half);
     });
 }

@@ -235,7 +235,7 @@ fn help_until(thread: &Thread, me: &Member, awaited: &dyn Awaited, help: bool) {
     let mut idle_since = shared.now();
     let (mut again, mut looks_until, mut calls) = (0_u32, 0, 0_u32);
     let mut waits = begin(me);
-    let mut stuck = Stuck::new();
+    let mut stuck = Stuck::default();
     let own = || (0..).map_while(|nth| thread.own(nth));
     let mut searched = idle_since;
     // Asked when it would.
@@ -279,8 +279,8 @@ fn help_until(thread: &Thread, me: &Member, awaited: &dyn Awaited, help: bool) {
         if part.is_none() && calls_last {
             part = pause(thread, me, awaited);
         }
-        if part.is_none() && rests && !calls_last && waits.is_on_watch() && thread.has_room() {
-            let task = stuck.look(thread, now);
+        if part.is_none() && rests && !calls_last && waits.is_on_watch() {
+            let task = stuck.look(thread, me, now);
             part = task.map(|(own, task)| Part::Task(own, task));
         }
         if part.is_none() && rests && !calls_last {

@@ -9,7 +9,7 @@ use crate::{
 };
 use std::{
     cell::Cell,
-    ptr,
+    iter, ptr,
     sync::{Arc, Weak},
 };
 
@@ -20,6 +20,15 @@ pub(crate) fn next(me: &Member) -> Option<Arc<dyn Queued>> {
     in_turn(me, false)
         .or_else(|| me.queues.tasks.pop_next())
         .or_else(|| others(me))
+}
+
+/// Takes tasks by `take` until one is not spent: what is does not stand for a task that waits.
+pub(crate) fn first_left(
+    me: &Member,
+    take: impl FnMut() -> Option<Arc<dyn Queued>>,
+) -> Option<Arc<dyn Queued>> {
+    let is_left = |task: &Arc<dyn Queued>| !task.is_spent() || task.forget(me.queues.pool());
+    iter::from_fn(take).find(is_left)
 }
 
 /// If it is their turn, takes a task of another member, unless `local`, or, in a pool that runs the

@@ -280,17 +280,12 @@ impl<'p> ReserveThread<'p> {
         if !self.is_wanted() {
             return None;
         }
-        // What is spent does not stand for a task that waits.
         let is_left = |task: &dyn Queued| !task.owner_runs_it();
-        loop {
-            let task = match self.now < self.slice_until && self.slice_is_of_left {
-                true => find::take(self.me, usize::MAX, &is_left)?,
-                false => find::next(self.me)?,
-            };
-            if !task.is_spent() || task.forget(self.me.queues.pool()) {
-                return Some(task);
-            }
-        }
+        let of_left = self.now < self.slice_until && self.slice_is_of_left;
+        find::first_left(self.me, || match of_left {
+            true => find::take(self.me, usize::MAX, &is_left),
+            false => find::next(self.me),
+        })
     }
 
     /// Returns whether tasks wait, and no caller takes part, as far as is known, or they have waited

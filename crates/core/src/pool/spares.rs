@@ -22,7 +22,7 @@ use super::{
     spawn::{DefaultSpawn, ThreadSpawn},
 };
 use crate::{
-    join::{promote, thread::Thread, word::Local},
+    join::{member::Member, promote, thread::Thread, word::Local},
     protocol::primitive::lock,
     unwind::swallow,
 };
@@ -33,8 +33,11 @@ pub(super) const SPARES: usize = 64;
 
 impl ThreadPoolBuilder {
     /// Sets the greatest number of spares, the threads that work in place of those that
-    /// [block](crate::blocking): 64 by default. They call the start and exit handlers with their own
-    /// indices, and are not named. A pool with a [`spawn_handler`](Self::spawn_handler) has none.
+    /// [block](crate::blocking), or that wait while tasks do and no thread has started one for ten
+    /// seconds: 64 by default. In a pool without spares such a thread runs a task on top of its
+    /// wait, which may want a lock that is held below. They call the start and exit handlers with
+    /// their own indices, and are not named. A pool with a [`spawn_handler`](Self::spawn_handler)
+    /// has none.
     ///
     /// # Examples
     ///
@@ -102,20 +105,22 @@ pub fn blocking<R>(f: impl FnOnce() -> R) -> R {
 }
 
 /// The seats at which the calling thread is blocked and was not before, until it is dropped.
+#[derive(Default)]
 pub(crate) struct Blocked(Vec<Rc<Seat>>);
 
 impl Blocked {
     fn here() -> Self {
-        let mut blocked = Blocked(Vec::new());
+        let mut blocked = Blocked::default();
         let Some(thread) = Thread::current() else {
             return blocked;
         };
         // Users' code runs in ticks, and nothing is borrowed.
-        for seat in thread.seats_that_take_part() {
+        for seat in thread.seats_that_take_part(None) {
             let (member, pool) = (seat.member(), seat.member().shared());
             // No thread asks for less: one job at least is asked for afterwards.
             let asked = member.demand.asked().max(1);
             member.demand.leave(pool.policy.want_max());
+            member.site.set_blocked(true);
             blocked.add(&seat);
             pool.call_watch();
             promote::tick_inside();
@@ -124,18 +129,11 @@ impl Blocked {
         blocked
     }
 
-    /// Of a thread that waits for work of its pools, which is stuck (join/wait/stuck.rs).
-    pub(crate) fn in_a_wait(seats: &[Rc<Seat>]) -> Self {
-        let mut blocked = Blocked(Vec::new());
-        seats.iter().for_each(|seat| blocked.add(seat));
-        blocked
-    }
-
-    fn add(&mut self, seat: &Rc<Seat>) {
+    /// Adds a seat, if the thread is not blocked there. Calls a spare if one is missing.
+    pub(crate) fn add(&mut self, seat: &Rc<Seat>) {
         let (member, pool) = (seat.member(), seat.member().shared());
         if !seat.is_blocked.replace(true) {
             self.0.push(Rc::clone(seat));
-            member.site.set_blocked(true);
             pool.spares.block(pool.threads.is_spare(member.index));
         }
         // It has lent a permit.
@@ -157,17 +155,18 @@ impl Drop for Blocked {
 }
 
 impl Thread {
-    /// Returns the seats of this thread, which is the calling one, at which it takes part in the work
-    /// of a pool.
-    pub(crate) fn seats_that_take_part(&self) -> Vec<Rc<Seat>> {
+    /// Returns the seats of this thread, which is the calling one, at which it takes part in the
+    /// work of a pool: also where it `waits`.
+    pub(crate) fn seats_that_take_part(&self, waits: Option<&Member>) -> Vec<Rc<Seat>> {
         let here = self.with_member(ptr::from_ref);
         // At its base a thread is inside of a join or loop, or of nothing. Not even a worker takes part
         // in its exit handler: else, in a pool that ends, each spare's would call one more spare.
         let in_a_join = !Local::current().tail().is_null();
         let takes_part = |seat: &Rc<Seat>| {
             let member = seat.member();
+            let waits_here = waits.is_some_and(|at| ptr::eq(at, member));
             let is_current = in_a_join && here == Some(ptr::from_ref(member));
-            is_current || member.site.is_inside() || self.runs_for(member.shared())
+            waits_here || is_current || member.site.is_inside() || self.runs_for(member.shared())
         };
         let mut seats = self.seats.borrow().clone();
         seats.retain(takes_part);

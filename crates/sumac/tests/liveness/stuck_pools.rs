@@ -52,6 +52,34 @@ static CASES: [Case; 3] = [
     }),
 ];
 
+/// Calls for all threads come meanwhile.
+const CALLED: Case = (2, |pool| {
+    let (tell, told) = mpsc::channel();
+    let (task, begun) = spawn_half(pool, told);
+    begun.recv().expect("the half begins");
+    drop(pool.spawn(move || tell.send(())));
+    while !task.is_finished() {
+        pool.spawn_broadcast(|_| ());
+        thread::sleep(Duration::from_millis(500));
+    }
+});
+
+/// The half waits for one task after the other.
+const MANY: Case = (2, |pool| {
+    let (tell, told) = mpsc::channel();
+    let (task, begun) = spawn_half(pool, told);
+    begun.recv().expect("the half begins");
+    const TASKS: usize = 40;
+    let (ran, has_run) = mpsc::channel();
+    for _ in 0..TASKS {
+        let ran = ran.clone();
+        drop(pool.spawn(move || ran.send(())));
+        has_run.recv_timeout(LONG).expect("it runs");
+    }
+    drop(tell);
+    ended(&task);
+});
+
 fn ended<T>(task: &Promise<T>) {
     let start = Instant::now();
     while !task.is_finished() {
@@ -73,7 +101,7 @@ fn spawn_half(pool: &ThreadPool, told: mpsc::Receiver<()>) -> (Promise<()>, mpsc
         let half = move || {
             begun.store(true, SeqCst);
             begin.send(()).expect("the test waits");
-            told.recv().expect("the task runs");
+            told.recv().ok();
         };
         join(joins, half);
     });
@@ -106,7 +134,7 @@ fn a_spare_runs_the_task() {
 
 #[test]
 fn the_thread_runs_the_task() {
-    all_end("no spares", &CASES, || {
-        ThreadPoolBuilder::new().callers(Callers::Wait).spares(0)
-    });
+    let no_spares = || ThreadPoolBuilder::new().callers(Callers::Wait).spares(0);
+    all_end("no spares", &CASES, no_spares);
+    all_end("calls, and many tasks", &[CALLED, MANY], no_spares);
 }

@@ -214,8 +214,10 @@ fn a_task_behind_threads_that_wait() {
         });
     }));
     loiter();
+    let shared = Arc::clone(pool.shared());
     pool.wait_until_stopped();
     tally.all();
+    assert_eq!(shared.spares.blocked(), 0, "no thread waits any more");
 }
 
 #[test]

@@ -26,13 +26,6 @@ impl Shared {
         self.members.iter().any(waits)
     }
 
-    /// If a task waits: returns how often threads have looked for work so far.
-    pub(crate) fn looks_beside_tasks(&self) -> Option<u64> {
-        let waits = self.members.iter().any(|m| m.queues.tasks.any_waits());
-        let looks = self.members.iter().map(|m| m.counters.looks.get());
-        waits.then(|| looks.fold(0, u64::wrapping_add))
-    }
-
     /// If a task, a job or a call waits: returns how often the threads that may take it have looked
     /// for work so far. These are all threads, or, if only calls wait, those that are called.
     pub(super) fn waiting_looks(&self) -> Option<u64> {

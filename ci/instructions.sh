@@ -68,7 +68,7 @@ cdylib rayon 130 210
 cdylib sum 200 600
 fat plain 15 20
 fat scope 20 35
-fat join 20 39
+fat join 20 39.5
 fat chili 42 56
 fat rayon 120 180
 fat sum 200 500
@@ -92,5 +92,5 @@ os rayon 200 280
 os sum 400 800
 aarch64 plain 14 18
 aarch64 scope 20 33.5
-aarch64 join 20 41.5
+aarch64 join 20 42.5
 LIMITS

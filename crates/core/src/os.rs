@@ -45,9 +45,13 @@ pub(crate) fn process() -> u32 {
 #[cfg(all(target_os = "linux", not(miri)))]
 mod imp {
     use super::Processors;
-    use std::ffi::{c_int, c_ulong};
+    use std::{
+        ffi::{c_int, c_long, c_ulong},
+        sync::LazyLock,
+    };
 
     unsafe extern "C" {
+        fn syscall(number: c_long, ...) -> c_long;
         fn prctl(option: c_int, ...) -> c_int;
         safe fn sched_getcpu() -> c_int;
         safe fn gettid() -> c_int;
@@ -79,6 +83,31 @@ mod imp {
         let nanoseconds: c_ulong = 1;
         // SAFETY: this option takes one unsigned long and touches no memory of ours.
         unsafe { prctl(PR_SET_TIMERSLACK, nanoseconds) };
+    }
+
+    /// The system's number of `membarrier`, where that is known.
+    const MEMBARRIER: Option<c_long> = match () {
+        () if cfg!(target_arch = "x86_64") => Some(324),
+        () if cfg!(any(target_arch = "aarch64", target_arch = "riscv64")) => Some(283),
+        () => None,
+    };
+
+    fn membarrier(command: c_int) -> bool {
+        let no_flags: c_int = 0;
+        // SAFETY: these commands touch no memory.
+        MEMBARRIER.is_some_and(|number| unsafe { syscall(number, command, no_flags) == 0 })
+    }
+
+    pub(crate) fn has_heavy_barrier() -> bool {
+        const REGISTER_PRIVATE_EXPEDITED: c_int = 1 << 4;
+        static IS_REGISTERED: LazyLock<bool> =
+            LazyLock::new(|| membarrier(REGISTER_PRIVATE_EXPEDITED));
+        *IS_REGISTERED
+    }
+
+    pub(crate) fn heavy_barrier() -> bool {
+        const PRIVATE_EXPEDITED: c_int = 1 << 3;
+        has_heavy_barrier() && membarrier(PRIVATE_EXPEDITED)
     }
 
     pub(crate) fn current_cpu() -> Option<u32> {
@@ -120,6 +149,14 @@ mod imp {
 
     pub(crate) fn precise_timers() {}
 
+    pub(crate) fn has_heavy_barrier() -> bool {
+        false
+    }
+
+    pub(crate) fn heavy_barrier() -> bool {
+        false
+    }
+
     pub(crate) fn current_cpu() -> Option<u32> {
         None
     }
@@ -144,6 +181,15 @@ mod imp {
 /// # Cost
 /// About 2 ns.
 pub(crate) use imp::current_cpu;
+/// Returns whether the system has a `heavy_barrier`.
+pub(crate) use imp::has_heavy_barrier;
+/// Has all threads of the process pass a barrier: what each has written before is visible to the
+/// calling thread then, and what that has written before to them. Returns false if the system has
+/// no such call.
+///
+/// # Cost
+/// A microsecond, or some on many processors, which each thread that runs pays for, too.
+pub(crate) use imp::heavy_barrier;
 /// Returns the processors of the system, if it reports them.
 ///
 /// # Cost

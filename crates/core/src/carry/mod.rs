@@ -105,6 +105,11 @@ impl Carried {
         Self::of(Moment::now())
     }
 
+    /// Returns whether anything may be current on any thread.
+    pub(crate) fn may_be_anything() -> bool {
+        CARRIER.get().is_some() || region::is_used()
+    }
+
     /// Picks up what was current at a fork: a live frame of the calling thread, not promoted, under
     /// this root. `unstamped` is the moment of a plain one without a stamp; none for a scope's.
     /// Returns `None` if it is not known.

@@ -22,7 +22,10 @@ use std::{
     mem::{self, ManuallyDrop},
     ptr,
     rc::Rc,
-    sync::Arc,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+    },
 };
 
 /// A moment of the calling thread, see above.
@@ -203,8 +206,16 @@ pub(super) fn is_set() -> bool {
     REGIONS.with(|regions| regions.is_set.get())
 }
 
+/// Whether a value has been set in this process.
+static IS_USED: AtomicBool = AtomicBool::new(false);
+
+pub(super) fn is_used() -> bool {
+    IS_USED.load(Ordering::Relaxed)
+}
+
 /// Calls `f` where `value` is current, and what was before of other keys.
 pub(super) fn with<R>(value: Value, f: impl FnOnce() -> R) -> R {
+    IS_USED.store(true, Ordering::Relaxed);
     around(Some(added(value)), f)
 }
 

@@ -28,6 +28,7 @@ use super::{
     run::JobRun,
     scope::Scope,
     thread,
+    word::Local,
 };
 use crate::carry::Moment;
 use std::{
@@ -150,11 +151,25 @@ impl<'c> Chain<'c> {
         self.tip?;
         if let Some(newest) = self.root.newest.get() {
             // SAFETY: alive (*prefix*): frames that end see to it (`leave`).
-            return self.pass(unsafe { FrameRef::new(newest) });
+            let newest = unsafe { FrameRef::new(newest) };
+            // For one that stands in for the owner: its join is ending, and has not left yet.
+            if newest.above() == self.tip {
+                return None;
+            }
+            return self.pass(newest);
         }
         let next = self.root.next.get()?;
         // SAFETY: between the root and the tip, so it is alive (*downwards*).
         Some(unsafe { FrameRef::new(next) })
+    }
+
+    /// Returns the frame below one of the chain; none if it is the tip.
+    pub(crate) fn below(&self, frame: FrameRef<'c>) -> Option<FrameRef<'c>> {
+        if self.tip == Some(frame) {
+            return None;
+        }
+        // SAFETY: as in `oldest`.
+        unsafe { frame.next() }
     }
 
     /// Returns the frame below one of the chain with nothing more to give, which becomes the newest
@@ -164,17 +179,14 @@ impl<'c> Chain<'c> {
         let leaves = frame.is_promoted() || matches!(frame.kind(), FrameKind::Loop(_));
         assert!(leaves && frame.root().is_some_and(|root| ptr::eq(root, self.root)));
         self.root.newest.set(Some(frame.as_ptr()));
-        if self.tip == Some(frame) {
-            return None;
-        }
-        // SAFETY: as in `oldest`.
-        unsafe { frame.next() }
+        self.below(frame)
     }
 }
 
 /// Stamps the frames of the current plain joins, from the innermost up to the first that has a
 /// stamp.
 pub(crate) fn stamp(moment: Moment) {
+    let _cold = Local::current().remote.begin_cold();
     thread::with_innermost(|innermost| {
         let mut next = innermost;
         while let Some(frame) = next.filter(|frame| !frame.is_stamped()) {
@@ -194,6 +206,7 @@ impl<'f> FrameRef<'f> {
     /// leaving its chain, or has work to give again. The frame above this one has nothing to give
     /// (*prefix*).
     pub(crate) fn leave(self) {
+        let _cold = Local::current().remote.begin_cold();
         let root = self.root();
         if let Some(root) = root.filter(|root| root.newest.get() == Some(self.as_ptr())) {
             root.newest.set(self.above().map(FrameRef::as_ptr));

@@ -12,7 +12,7 @@
 //!
 //! Invariants:
 //! * **Owner only.** Only the thread whose stack the frame is on accesses `scope`, `parent`,
-//!   `kind`, `links` and `note`.
+//!   `kind`, `links` and `note`, or one that stands in for it (protocol/remote.rs).
 //! * **One half.** `closure` belongs to the owner until the frame is promoted, then to the thread
 //!   that takes the job from its slot (the owner by reclaiming, or a thief). The thief replaces it
 //!   by `result` unless it panics, and returns the memory by setting the job's latch to `Done`;
@@ -200,7 +200,8 @@ pub(super) unsafe fn build<T>(
     at
 }
 
-/// A live frame of the current thread, with the operations of its owner.
+/// A live frame of the current thread, or of one in whose place it acts, with the operations of the
+/// owner.
 ///
 /// A pointer: to the whole frame, of which this is only the head. Creating one promises that the
 /// frame is alive for `'f`; the methods rely on it and on the invariant *owner only*.
@@ -426,7 +427,13 @@ impl<'p, B, R> OwnFrame<'p, B, R> {
     /// `Scope::must_leave`.
     #[inline(always)]
     pub(crate) fn must_leave(&self) -> bool {
-        self.scope().must_leave()
+        self.must_leave_by(self.local())
+    }
+
+    /// Returns the same, by what [`local`](Self::local) has returned.
+    #[inline(always)]
+    pub(crate) fn must_leave_by(&self, local: &Local) -> bool {
+        self.scope().must_leave(local)
     }
 
     /// Returns the word and tail of the frame's scope.

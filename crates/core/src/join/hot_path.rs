@@ -27,10 +27,9 @@
 //! | | fat LTO | release | shared library | `lto = "off"` | `opt-level = 2` | `opt-level = "s"` |
 //! |---|---:|---:|---:|---:|---:|---:|
 //! | `Scope::join` | 35 | 35 | 35 | 35 | 35.5 | 40.5 |
-//! | `join` | 39 | 39 | 51 | 52 | 39.5 | 56.5 |
+//! | `join` | 39.5 | 39.5 | 51.5 | 52.5 | 39.5 | 52.5 |
 //!
-//! On AArch64, counted by hand in the assembly of the release profile: 16.5 without joins, 33 with
-//! `Scope::join`, 41 with `join`.
+//! On AArch64, in the release profile: 16.5 without joins, 33 with `Scope::join`, 42.5 with `join`.
 //!
 //! # What costs time
 //!
@@ -74,7 +73,7 @@ use super::{
     settle,
     word::Local,
 };
-use crate::{hooks, pool::global, unwind::swallow};
+use crate::{hooks, pool::global, protocol::primitive::light_barrier, unwind::swallow};
 use std::{
     marker::PhantomData,
     mem::{self, ManuallyDrop, MaybeUninit},
@@ -375,6 +374,8 @@ where
     let mut frame = unsafe { OwnFrame::build(&mut place, parent, local, kind, b) };
     // SAFETY: the frame's scope lies at its head, and its join is the innermost one until it ends.
     unsafe { local.set_tail(frame.head().as_ptr().as_ptr().cast()) };
+    // As H2 of remote.rs: one that misses the frame has its demand seen here.
+    light_barrier();
     let ra = if local.must_leave(frame.head().address()) && tick() {
         // SAFETY: a parent outlives its children, and this one's join is ending.
         unsafe { frame.local().set_tail(frame.head().parent_ptr()) };
@@ -407,14 +408,14 @@ fn second_half<B: FnOnce(bool) -> R, R>(
 ) -> R {
     // Read from the frame, its address, its parent and the thread's word need not be kept across
     // `a`.
-    if frame.must_leave() {
-        if settle::finish_plain(frame.head()) {
-            // SAFETY: `finish` says that the half is ours and a result.
-            return unsafe { Half::take_result(frame.half()) };
-        }
-    } else {
-        // SAFETY: a parent outlives its children, and this one's join is ending.
-        unsafe { frame.local().set_tail(frame.head().parent_ptr()) };
+    let local = frame.local();
+    // SAFETY: a parent outlives its children, and this one's join is ending.
+    unsafe { local.set_tail(frame.head().parent_ptr()) };
+    // H2 of remote.rs. (After it, the frame would be read again.)
+    light_barrier();
+    if frame.must_leave_by(local) && settle::finish_plain(frame.head()) {
+        // SAFETY: `finish` says that the half is ours and a result.
+        return unsafe { Half::take_result(frame.half()) };
     }
     // SAFETY: not promoted, or taken back: the half is ours and a closure (*one half*).
     let b = unsafe { closure_copy.take(&frame) };

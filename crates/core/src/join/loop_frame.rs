@@ -26,7 +26,10 @@ use super::{
     thread::Thread,
     word::Local,
 };
-use crate::unwind::{discard, swallow};
+use crate::{
+    protocol::primitive::light_barrier,
+    unwind::{discard, swallow},
+};
 use std::{
     cell::{Cell, UnsafeCell},
     iter,
@@ -271,6 +274,9 @@ impl<P, R> Drop for Leaving<'_, P, R> {
         if self.plain {
             // SAFETY: the parent outlives the loop, which ends.
             unsafe { self.local.set_tail(head.parent_ptr()) };
+            // H2 and H4 of remote.rs.
+            light_barrier();
+            self.local.remote.pass();
         } else {
             // SAFETY: the body has ended.
             unsafe { head.end_scope() };

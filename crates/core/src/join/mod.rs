@@ -16,6 +16,7 @@ pub(crate) mod loop_frame;
 pub(crate) mod member;
 pub(crate) mod nary;
 pub(crate) mod promote;
+pub(crate) mod remote;
 pub(crate) mod run;
 pub(crate) mod scope;
 pub(crate) mod settle;

@@ -15,8 +15,10 @@ mod tests;
 use super::{
     chain::{Chain, Root},
     frame::{FrameKind, FrameRef},
+    member::Member,
     run::{Context, JobRun},
     thread::{self, Thread},
+    word::Local,
 };
 use crate::{
     carry::{Carried, Moment},
@@ -259,13 +261,44 @@ unsafe fn offer(
     let Some(carried) = Carried::from_fork(frame, root, unstamped) else {
         return Err(Gift::Nothing);
     };
+    // SAFETY: the caller's; on the thread of the frame.
+    let given = unsafe {
+        publish(
+            thread,
+            Local::current(),
+            (frame, member),
+            slot,
+            (run, level),
+            carried,
+        )
+    };
+    if given {
+        member.note(hooks::Event::Promotion);
+    }
+    Ok(given)
+}
+
+/// Offers a join's half, which it promotes, or a part of a loop, in a free slot. Returns false if
+/// the loop has none.
+///
+/// # Safety
+/// The frame's chain has been linked, and lies in this run. The calling thread is that of these
+/// parts, or stands in for it, and then the frame is a join's.
+pub(super) unsafe fn publish(
+    thread: &Thread,
+    local: &Local,
+    (frame, member): (FrameRef<'_>, &Member),
+    slot: usize,
+    (run, level): (*const JobRun, u32),
+    carried: Carried,
+) -> bool {
     // SAFETY: we sit on the member (`Root`).
     let job = unsafe { member.records.alloc(member) };
     let work = match frame.kind() {
         FrameKind::Half(execute) => {
             // SAFETY: we sit on the member, and keep the seat while there is a frame of its pool.
             unsafe { frame.mark_promoted(job) };
-            thread.add_promoted(frame.address());
+            thread.add_promoted(frame.address(), local.word());
             Some((frame.as_ptr().as_ptr().cast(), *execute))
         }
         // SAFETY: a frame of this kind; the job is offered.
@@ -275,7 +308,7 @@ unsafe fn offer(
     let Some((work, execute)) = work else {
         // SAFETY: ours, and not offered.
         unsafe { member.records.free(job) };
-        return Ok(false);
+        return false;
     };
     // SAFETY: ours and free; nothing else refers to it.
     unsafe { job.fill(work, execute, run, carried) };
@@ -285,6 +318,5 @@ unsafe fn offer(
     job.offered_at.set(if naps { shared.now() } else { 0 });
     member.offers.publish(slot, job, level);
     member.counters.promotions.add_one();
-    member.note(hooks::Event::Promotion);
-    Ok(true)
+    true
 }

@@ -155,15 +155,15 @@ impl<'s> Scope<'s> {
         }
     }
 
-    /// Returns whether the join whose frame contains this scope has to leave the hot path: it is
-    /// asked for work, or may have been promoted.
+    /// Returns whether the join whose frame contains this scope, of this thread's word, has to leave
+    /// the hot path: it is asked for work, or may have been promoted.
     ///
     /// It reads the frame's own address here, where it is at hand. If a root's name is here
     /// instead, the answer is true whenever anything is promoted, or always; it cannot be the name
     /// of another frame (*brand*).
     #[inline(always)]
-    pub(crate) fn must_leave(&self) -> bool {
-        self.local().must_leave(self.frame.addr().get())
+    pub(crate) fn must_leave(&self, local: &Local) -> bool {
+        local.must_leave(self.frame.addr().get())
     }
 
     /// Records that the join whose frame contains this scope has its result. It then leaves the hot

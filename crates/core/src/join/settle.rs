@@ -30,14 +30,13 @@ pub(crate) enum Left {
     Nothing,
 }
 
-/// Ends the join of a plain frame, whose first half has ended and which is the innermost one and
-/// the tail; makes its parent the tail. True: the result is in the frame. False: run the closure
-/// now.
+/// Ends the join of a plain frame, whose first half has ended and whose parent is the tail. True:
+/// the result is in the frame. False: run the closure now.
 #[cold]
 #[inline(never)]
 pub(crate) fn finish_plain(frame: FrameRef<'_>) -> bool {
-    // SAFETY: a parent outlives its children, and this one's join is ending.
-    unsafe { Local::current().set_tail(frame.parent_ptr()) };
+    // H4: no other thread touches the frame after this, but the one that has its job.
+    Local::current().remote.pass();
     if matches!(frame.kind(), FrameKind::Nothing) || finish(frame) {
         return true;
     }
@@ -120,6 +119,7 @@ fn settle(frame: FrameRef<'_>, job: &Job, help: bool) -> (Left, Option<Payload>)
 /// # Safety
 /// It has been reclaimed, or has ended, and is not used any more.
 pub(crate) unsafe fn release(job: &Job) -> Carried {
+    let _cold = Local::current().remote.begin_cold();
     // SAFETY: the caller's.
     let carried = unsafe { job.take_carried() };
     // SAFETY: the caller's; the thread sits on the owner of its own jobs.
@@ -130,7 +130,9 @@ pub(crate) unsafe fn release(job: &Job) -> Carried {
 /// Takes back an own job. Returns false if another thread has taken it.
 pub(crate) fn reclaim(job: &Job) -> bool {
     let member = job.owner();
+    let cold = Local::current().remote.begin_cold();
     let reclaimed = member.offers.reclaim(job.slot.get(), job);
+    drop(cold);
     if reclaimed {
         member.counters.reclaims.add_one();
         member.note(hooks::Event::Reclaim);

@@ -16,7 +16,7 @@ use super::{
     scope::Scope,
     word::Local,
 };
-use crate::hooks;
+use crate::{hooks, protocol::primitive::light_barrier};
 use std::{
     marker::PhantomData,
     mem::MaybeUninit,
@@ -169,6 +169,7 @@ where
     if linked {
         // SAFETY: the loop's scope lies at its head, and it is the innermost until `Leaving` ends.
         unsafe { local.set_tail(frame.head().as_ptr().as_ptr().cast()) };
+        light_barrier();
     }
     let _leaving = Leaving {
         frame,

@@ -24,11 +24,15 @@ use super::{
 use crate::{
     hooks,
     pool::seats::Seat,
-    protocol::attention::{self, NO_FRAME},
+    protocol::{
+        attention::{self, NO_FRAME},
+        primitive::AtomicUsize,
+    },
     unwind::Finally,
 };
 use std::{
     cell::{Cell, OnceCell, RefCell},
+    mem,
     ops::Deref,
     ptr,
     rc::Rc,
@@ -76,7 +80,7 @@ impl Deref for Current {
 
 /// A thread's record: its contexts, its promoted frames, its seats.
 pub(crate) struct Thread {
-    context: Cell<*const Context<'static>>,
+    pub(super) context: Cell<*const Context<'static>>,
     /// The outermost context and its root, since `set_base`.
     base: OnceCell<Context<'static>>,
     base_root: OnceCell<Root<'static>>,
@@ -187,9 +191,11 @@ impl Thread {
         context: *const Context<'static>,
         tail: *const Scope<'static>,
     ) {
+        let local = Local::current();
+        let _cold = local.remote.begin_cold();
         self.context.set(context);
         // SAFETY: the caller's.
-        unsafe { Local::current().set_tail(tail) };
+        unsafe { local.set_tail(tail) };
     }
 
     /// Returns the innermost run and its level.
@@ -209,13 +215,16 @@ impl Thread {
     }
 
     /// Starts a tick, which ends when the result is dropped; `None` inside another one.
-    pub(crate) fn begin_tick(&self) -> Option<Finally<impl FnMut()>> {
+    pub(crate) fn begin_tick(&self) -> Option<impl Sized> {
         // A thread that profiles runs its work alone.
         if hooks::measured().is_some() {
             return None;
         }
         // Not `then_some`, since dropping an unused `Finally` would end the tick in progress.
-        (!self.ticking.replace(true)).then(|| Finally(|| self.ticking.set(false)))
+        (!self.ticking.replace(true)).then(|| {
+            let cold = Local::current().remote.begin_cold();
+            (Finally(|| self.ticking.set(false)), cold)
+        })
     }
 
     /// Returns whether the stack has room for one more stolen job on top of a wait. Not on another
@@ -274,6 +283,7 @@ impl Thread {
     }
 
     fn enter_base(&self) {
+        let _cold = Local::current().remote.begin_cold();
         // Null, or a part of this record, which is written once.
         self.context
             .set(self.base.get().map_or(ptr::null(), ptr::from_ref));
@@ -329,16 +339,18 @@ impl Thread {
         root
     }
 
-    /// Records a promoted frame: its join must leave the hot path.
-    pub(crate) fn add_promoted(&self, address: usize) {
+    /// Records a promoted frame of this thread, whose word this is: its join must leave the hot
+    /// path.
+    pub(crate) fn add_promoted(&self, address: usize, word: &AtomicUsize) {
         let mut promoted = self.promoted.borrow_mut();
         let floor = promoted.last().map_or(NO_FRAME, |p| p.floor).min(address);
         promoted.push(Promoted { address, floor });
-        with_word(|word| attention::set_floor(word, floor));
+        attention::set_floor(word, floor);
     }
 
     /// Removes a promoted frame. Usually it is the last: frames end in reverse order.
     pub(crate) fn remove_promoted(&self, address: usize) {
+        let _cold = Local::current().remote.begin_cold();
         let mut promoted = self.promoted.borrow_mut();
         let at = promoted.iter().rposition(|p| p.address == address);
         let at = at.expect("a promoted frame is remembered until it is settled");
@@ -356,7 +368,8 @@ impl Thread {
     /// Lowers this thread's attention, and acquires the writes of threads that raised it.
     pub(crate) fn lower_attention(&self) {
         let floor = self.promoted.borrow().last().map_or(NO_FRAME, |p| p.floor);
-        with_word(|word| attention::lower(word, floor));
+        let local = Local::current();
+        local.remote.lower(local.word(), floor);
     }
 
     /// Raises attention again if a pool that this thread sits in still asks for work: while the
@@ -403,6 +416,9 @@ pub(crate) fn return_root(root: Rc<Root<'static>>) {
 
 impl Drop for Thread {
     fn drop(&mut self) {
+        // No other thread uses the record any more, also if this is the end of the process, in the
+        // midst of joins.
+        mem::forget(Local::current().remote.begin_cold());
         // Scopes that outlive this record may meet a new one, but nothing may be offered there,
         // since the seats are given up.
         for root in self.lent_roots.get_mut() {
@@ -415,57 +431,4 @@ impl Drop for Thread {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::pool::{global, thread_pool::ThreadPool};
-    use std::{
-        panic::{self, AssertUnwindSafe},
-        time::{Duration, Instant},
-    };
-
-    fn count() -> (usize, usize) {
-        let thread = Thread::current().expect("a record");
-        let (lent, free) = (thread.lent_roots.borrow(), thread.free_roots.borrow());
-        assert!((0..).zip(&*lent).all(|(at, root)| root.lent_at.get() == at));
-        (lent.len(), free.len())
-    }
-
-    #[test]
-    fn scopes_end_in_any_order() {
-        let pool: &ThreadPool = global::pool();
-        let mut scopes: Vec<_> = (0..4).map(|_| Some(pool.scope())).collect();
-        for (ended, at) in [1, 0, 3, 2].into_iter().enumerate() {
-            assert_eq!(count(), (4 - ended, ended));
-            scopes[at] = None;
-        }
-        assert_eq!(count(), (0, 4));
-        let many = if cfg!(miri) { 10 } else { 20_000 };
-        let scopes: Vec<_> = (0..many).map(|_| pool.scope()).collect();
-        let start = Instant::now();
-        drop(scopes);
-        let time = start.elapsed();
-        assert!(time < Duration::from_secs(2), "each looks for its root");
-        assert_eq!(count(), (0, many));
-    }
-
-    #[test]
-    fn a_scope_that_is_left_in_a_frame_is_returned() {
-        let pool: &ThreadPool = global::pool();
-        let mut scope = pool.scope();
-        // Most of the joins are not asked for work.
-        for _ in 0..10 {
-            scope.join(|s| *s = pool.scope(), |_| ());
-            assert_eq!(count(), (1, 1));
-        }
-        let panics = |s: &mut Scope<'_>| {
-            *s = pool.scope();
-            panic::resume_unwind(Box::new(()));
-        };
-        let join = AssertUnwindSafe(|| scope.join(panics, |_| ()));
-        assert!(panic::catch_unwind(join).is_err());
-        assert_eq!(count(), (1, 1));
-        let split = || None::<()>;
-        scope.splitting(&split, &|(), _| (), |parts| *parts.scope() = pool.scope());
-        assert_eq!(count(), (1, 1));
-    }
-}
+mod tests;

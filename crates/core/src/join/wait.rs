@@ -53,6 +53,7 @@ use super::{
     job::{Job, Taken},
     lineage::Lineage,
     member::{Member, MemberPtr},
+    remote::{self, Attempt},
     run::Outside,
     steal,
     thread::Thread,
@@ -74,7 +75,7 @@ use crate::{
     },
     unwind::abort_on_panic,
 };
-use std::{ptr::NonNull, sync::Arc, time::Duration};
+use std::{iter, ptr::NonNull, sync::Arc, time::Duration};
 
 /// How many times to go from a taker to the thread that has taken a part of its work.
 const HOPS: usize = 64;
@@ -279,6 +280,9 @@ fn help_until(thread: &Thread, me: &Member, awaited: &dyn Awaited, help: bool) {
         if part.is_none() && calls_last {
             part = pause(thread, me, awaited);
         }
+        if part.is_none() && rests && help && thread.has_room() && promote_silent(me, awaited) {
+            continue;
+        }
         if part.is_none() && rests && !calls_last && waits.is_on_watch() {
             let task = stuck.look(thread, me, now);
             part = task.map(|(own, task)| Part::Task(own, task));
@@ -390,6 +394,32 @@ fn find_descendant<'p>(
     (0..)
         .map_while(|nth| awaited.taker(nth))
         .find_map(|taker| follow(me, awaited.lineage(), taker, thief))
+}
+
+/// Promotes a frame of a thread that runs a part of the awaited work and does not answer. Returns
+/// false if there is none.
+fn promote_silent(me: &Member, awaited: &dyn Awaited) -> bool {
+    let now = me.shared().now();
+    let is_given = (0..).map_while(|nth| awaited.taker(nth)).any(|(taker, _)| {
+        let mut next = Some(taker);
+        let mut takers = iter::from_fn(|| {
+            let member = other(me, next?);
+            let taken = member.taken_by.get();
+            next = taken
+                .map(|(next, _)| next)
+                .filter(|&next| next != NonNull::from(me));
+            Some(member)
+        });
+        takers
+            .by_ref()
+            .take(HOPS)
+            .any(|member| remote::promote_if_silent(member, now) == Attempt::Given)
+    });
+    if is_given {
+        // It may not be for us.
+        me.shared().wake_dormant(me);
+    }
+    is_given
 }
 
 /// Looks at one taker, and at threads that have taken parts of its work.

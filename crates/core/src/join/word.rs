@@ -5,9 +5,10 @@
 //! no thread-local.
 //!
 //! Invariants:
-//! * **Own thread.** Only the thread that a `Local` was created for uses it, except its word, an
-//!   atomic that others reach through a [`Flag`](crate::protocol::attention::Flag). It is not
-//!   `Sync`, so a reference to it, and so each scope and frame, stays on its thread.
+//! * **Own thread.** Only the thread that a `Local` was created for uses it, except its atomics,
+//!   which others reach through a [`Flag`](crate::protocol::attention::Flag). It is not `Sync`, so
+//!   a reference to it, and so each scope and frame, stays on its thread, or is lent to one that
+//!   stands in for it (protocol/remote.rs).
 //! * **Stays.** It is valid until the last of its thread's destructors has run. Where thread-locals
 //!   without destructor are part of the thread's own memory, it is one of them. Elsewhere they are
 //!   boxes that the system frees in any order: there it is a few bytes per thread that are never
@@ -17,30 +18,38 @@
 //!   outlived such a change has the old one, whose word is no longer the thread's: so there, scopes
 //!   do not use what they carry (`Scope::local`).
 
-use super::scope::Scope;
+use super::{scope::Scope, thread::Thread};
 use crate::protocol::{
     attention::ATTENTION,
-    primitive::{AtomicUsize, Ordering},
+    primitive::{AtomicUsize, Ordering, light_barrier},
+    remote::Remote,
 };
 use std::{
     cell::{Cell, OnceCell},
     ptr,
+    sync::atomic::AtomicPtr,
 };
 
 /// The word, and the innermost scope of the thread's plain joins (null at the base).
+#[repr(C)]
 pub(crate) struct Local {
     word: AtomicUsize,
-    tail: Cell<*const Scope<'static>>,
+    tail: AtomicPtr<Scope<'static>>,
     /// When its loops last looked at the clock.
     pub(crate) looked: Cell<u64>,
+    pub(crate) remote: Remote,
+    /// The thread's record, once it has had a seat.
+    record: AtomicPtr<Thread>,
 }
 
 impl Local {
     const fn new() -> Self {
         Local {
             word: AtomicUsize::new(ATTENTION),
-            tail: Cell::new(ptr::null()),
+            tail: AtomicPtr::new(ptr::null_mut()),
             looked: Cell::new(0),
+            remote: Remote::new(),
+            record: AtomicPtr::new(ptr::null_mut()),
         }
     }
 }
@@ -92,7 +101,7 @@ impl Local {
     /// Returns the innermost scope of this thread's plain joins; null at the base.
     #[inline(always)]
     pub(crate) fn tail(&self) -> *const Scope<'static> {
-        self.tail.get()
+        self.tail.load(Ordering::Relaxed)
     }
 
     /// # Safety
@@ -100,7 +109,38 @@ impl Local {
     /// is set.
     #[inline(always)]
     pub(crate) unsafe fn set_tail(&self, tail: *const Scope<'static>) {
-        self.tail.set(tail);
+        // What the tail leads to is written before, for one that passes a heavy barrier between.
+        light_barrier();
+        self.tail.store(tail.cast_mut(), Ordering::Relaxed);
+    }
+}
+
+impl Local {
+    /// Returns the address of the calling thread's word, also for those that stand in for the thread
+    /// (`of_word`), and notes its record.
+    pub(crate) fn word_of(thread: &Thread) -> *const AtomicUsize {
+        let local = Local::current();
+        let record = ptr::from_ref(thread).cast_mut();
+        local.record.store(record, Ordering::Relaxed);
+        ptr::from_ref(local).cast()
+    }
+
+    /// Returns what belongs to a word, and the record of its thread.
+    ///
+    /// # Safety
+    /// The word is from [`word_of`](Self::word_of), and neither it nor the record ends while the
+    /// result is used.
+    pub(crate) unsafe fn of_word<'l>(word: *const AtomicUsize) -> (&'l Local, Option<&'l Thread>) {
+        // SAFETY: the word is at its beginning (`repr(C)`), and the address is that of the whole.
+        let local = unsafe { &*word.cast::<Local>() };
+        // SAFETY: null, or valid (contract).
+        (local, unsafe {
+            local.record.load(Ordering::Relaxed).as_ref()
+        })
+    }
+
+    pub(crate) fn word(&self) -> &AtomicUsize {
+        &self.word
     }
 }
 

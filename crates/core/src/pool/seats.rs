@@ -7,7 +7,7 @@ use super::shared::Shared;
 use crate::join::{
     member::{GUEST, Member, MemberPtr},
     thread::Thread,
-    word::with_word,
+    word::Local,
 };
 use std::{cell::Cell, iter, mem, ptr, rc::Rc, sync::Arc};
 
@@ -96,7 +96,7 @@ impl Thread {
         let (over, kept): (Vec<_>, Vec<_>) =
             mem::take(&mut *seats).into_iter().partition(Seat::is_over);
         *seats = kept;
-        let seat = Seat::taken(pool, member);
+        let seat = Seat::taken(self, pool, member);
         seats.push(Rc::clone(&seat));
         drop(seats);
         // A pool that is freed with its last seat drops the user's handlers. Their destructors may
@@ -107,8 +107,8 @@ impl Thread {
 }
 
 impl Seat {
-    /// Returns the seat of the calling thread at `member`.
-    fn taken(pool: &Arc<Shared>, member: *const Member) -> Rc<Self> {
+    /// Returns the seat of the calling thread, whose record this is, at `member`.
+    fn taken(thread: &Thread, pool: &Arc<Shared>, member: *const Member) -> Rc<Self> {
         let seat = Seat {
             pool: Arc::clone(pool),
             member,
@@ -117,7 +117,7 @@ impl Seat {
         };
         let member = seat.member();
         seat.is_own.set(member.index != GUEST);
-        let word = with_word(ptr::from_ref);
+        let word = Local::word_of(thread);
         // SAFETY: `Seat::drop` detaches; it runs at the latest in the record's destructor, which
         // the word outlives (`word`).
         unsafe { member.demand.flag.attach(word) };

@@ -7,6 +7,7 @@ use crate::join::{
     member::{Member, MemberPtr},
     scope::Scope,
     thread::{self, Thread},
+    word::Local,
 };
 use std::{
     fmt, io,
@@ -283,6 +284,8 @@ pub fn current_thread_has_pending_tasks() -> Option<bool> {
 
 fn pending(pool: Option<&Arc<Shared>>) -> Option<bool> {
     current_member(pool, |me| {
+        // No other thread promotes it meanwhile.
+        let _cold = Local::current().remote.begin_cold();
         let is_open =
             thread::with_innermost(|frame| frame.is_some_and(|frame| !frame.is_promoted()));
         is_open || !me.offers.is_empty() || !me.queues.tasks.is_empty()

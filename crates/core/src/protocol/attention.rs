@@ -11,6 +11,8 @@
 //! So one comparison answers two questions, "does a worker want work?" and "was my frame
 //! promoted?". (Go's preemption through the stack guard is similar.)
 //!
+//! A thread that comes to no join does not answer. Others promote its frames then (remote.rs).
+//!
 //! Other threads reach a thread's word through a [`Flag`] in its member, and only while the thread
 //! has not left: the lock ensures that no thread writes to the memory of a thread that has ended.
 
@@ -80,14 +82,24 @@ impl Flag {
     }
 }
 
+impl Flag {
+    /// Calls `f` with the thread's word, which stays valid meanwhile, if there is one. The thread
+    /// may wait for the end of this.
+    pub(crate) fn while_attached<R>(&self, f: impl FnOnce(*const AtomicUsize) -> R) -> Option<R> {
+        let word = lock(&self.word);
+        word.as_ref().map(|&WordPtr(word)| f(word))
+    }
+}
+
 /// Lowers the thread's own word to `floor` and acquires the writes of threads that raised it.
 pub(crate) fn lower(word: &AtomicUsize, floor: usize) {
     word.swap(floor, Ordering::AcqRel);
 }
 
-/// Raises the thread's own attention. An exchange for the reason given in `Flag::raise`.
+/// Raises the thread's own attention, or that of one in whose place the caller acts (remote.rs). An
+/// exchange for the reason given in `Flag::raise`.
 pub(crate) fn raise_own(word: &AtomicUsize) {
-    word.swap(ATTENTION, Ordering::Relaxed);
+    word.swap(ATTENTION, Ordering::Release);
 }
 
 /// Sets the word to `floor` unless attention is raised.

@@ -22,6 +22,7 @@ pub(crate) mod offers;
 pub(crate) mod parker;
 pub(crate) mod primitive;
 pub(crate) mod record;
+pub(crate) mod remote;
 pub(crate) mod slot;
 pub(crate) mod spares;
 pub(crate) mod stage;

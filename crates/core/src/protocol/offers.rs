@@ -1,8 +1,9 @@
 //! The offers of a member: a ring of slots, so that thieves find the oldest job first.
 //!
 //! Invariant *ring*: from `next` on, the slots that are not empty are in the order of the age of
-//! their jobs. Only the seated thread offers, in the slot `next`, which advances before the offer
-//! is made; and it takes back its newest offer first, which moves `next` back.
+//! their jobs. Only the seated thread offers, or one that stands in for it (remote.rs), in the slot
+//! `next`, which advances before the offer is made; and it takes back its newest offer first, which
+//! moves `next` back.
 
 use super::{
     primitive::{AtomicUsize, Ordering},

@@ -9,6 +9,7 @@ mod dropped_pools;
 mod ended_pools;
 mod pools;
 mod scope_calls;
+mod silent_halves;
 mod stuck_pools;
 mod through_yields;
 mod turns;

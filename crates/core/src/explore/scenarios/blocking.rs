@@ -1,6 +1,6 @@
 //! Threads that block in `blocking`, while spares work in their place.
 
-use super::{Tally, end, explore, loiter, random, spawn};
+use super::{Tally, any_pool, end, explore, loiter, random, spawn};
 use crate::{
     Callers, OnStall, ThreadPool, ThreadPoolBuilder, blocking, join,
     protocol::{
@@ -188,6 +188,77 @@ fn tasks_that_stall() {
         end(pool);
     }
     tally.all();
+}
+
+/// The first half of a join waits for the second, without a word, inside of another join, after
+/// joins that no other thread has asked for.
+fn halves_that_meet() {
+    let pool = small(random(2) as usize)
+        .num_threads(2)
+        .build()
+        .expect("a pool");
+    let tally = Tally::new(8);
+    let halves = |tally: &Tally, from: usize| {
+        let meeting = Meeting::of(2);
+        let half = |nth| {
+            meeting.meet();
+            tally.run(nth);
+        };
+        join(|| half(from), || half(from + 1));
+    };
+    let task = {
+        let tally = tally.clone();
+        pool.spawn(move || {
+            for _ in 0..random(4) {
+                join(loiter, || ());
+            }
+            halves(&tally, 0);
+            join(|| halves(&tally, 2), loiter);
+        })
+    };
+    task.join();
+    pool.install(|| {
+        join(loiter, loiter);
+        halves(&tally, 4);
+    });
+    pool.install(|| join(loiter, || halves(&tally, 6)));
+    tally.all();
+    end(pool);
+}
+
+/// Halves that take long without a fork, and then end, with others inside that have ended.
+fn halves_that_are_silent() {
+    fn sum(tally: &Tally, (from, to): (usize, usize)) -> usize {
+        if to - from == 1 {
+            loiter();
+            return tally.run(from);
+        }
+        let middle = from + (to - from) / 2;
+        let first = || {
+            let first = sum(tally, (from, middle));
+            loiter();
+            first
+        };
+        let (first, second) = join(first, || sum(tally, (middle, to)));
+        first + second
+    }
+    let pool = any_pool(3);
+    for _ in 0..2 {
+        let tally = Tally::new(6);
+        assert_eq!(pool.install(|| sum(&tally, (0, 6))), 15);
+        tally.all();
+    }
+    end(pool);
+}
+
+#[test]
+fn a_silent_thread_may_go_on() {
+    explore(halves_that_are_silent);
+}
+
+#[test]
+fn a_half_may_wait_for_the_other() {
+    explore(halves_that_meet);
 }
 
 /// A thread waits for its scope, a task of which waits on another thread for a queued task, without

@@ -1,7 +1,8 @@
 //! The job records of a member.
 //!
-//! Invariant *seated*: only the thread that sits on the member accesses the lists. They pass to the
-//! next thread with the seat, through the pool's lock. A record is freed with its member, so with
+//! Invariant *seated*: only the thread that sits on the member accesses the lists, or one that
+//! stands in for it (protocol/remote.rs). They pass to the next thread with the seat, through the
+//! pool's lock. A record is freed with its member, so with
 //! the pool.
 
 use super::Member;

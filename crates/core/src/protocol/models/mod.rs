@@ -26,6 +26,7 @@ mod nap;
 mod parker;
 mod pools;
 mod registration;
+mod remote;
 mod slot;
 mod spares;
 mod stage;

@@ -1,7 +1,16 @@
 //! What the leader of the idle workers does (protocol/idle.rs).
 
 use super::Worker;
-use crate::{join::steal, policy::roles::Role, protocol::idle::Idler};
+use crate::{
+    join::{
+        member::{GUEST, Member},
+        remote::{self, Attempt},
+        steal,
+    },
+    policy::roles::Role,
+    protocol::{idle::Idler, primitive::heavy_barrier},
+};
+use std::cell::Cell;
 
 impl Worker<'_> {
     /// Goes dormant at once after long jobs; naps for some time after others.
@@ -22,6 +31,9 @@ impl Worker<'_> {
             // The job that woke us is gone: it was too short to wake a worker for.
             if std::mem::take(&mut woken) {
                 self.learn_to_nap(true);
+            }
+            if self.nap > 0 && self.promote_silent() == Attempt::Given {
+                return;
             }
             if self.nap == 0 {
                 self.go_dormant();
@@ -57,18 +69,62 @@ impl Worker<'_> {
         let shared = self.shared;
         self.thief.forget();
         let is_over = || shared.ending.is_terminating() || self.is_not_needed() || self.may_leave();
+        let leader = &shared.idle.leader;
+        // Threads that have forked before they were asked may not answer for long: for how long to
+        // sleep before the next attempt to promote a frame of theirs, and when that is.
+        let attempt = Cell::new(None);
+        let arm = || {
+            self.arm();
+            let may_be_silent = heavy_barrier() && self.others().any(remote::may_have_frames);
+            let nap = shared.policy.nap;
+            attempt.set(may_be_silent.then(|| (nap, shared.now() + nap)));
+        };
         let park = || {
-            self.park(None);
+            let now = shared.now();
+            match attempt.get() {
+                None => _ = self.park(None),
+                Some((_, at)) if now < at => _ = self.park(Some(at - now)),
+                Some((nap, _)) => match self.promote_silent() {
+                    Attempt::Given => _ = leader.wake(),
+                    Attempt::Nothing => attempt.set(None),
+                    Attempt::Again => {
+                        let nap = shared.policy.longer_nap(nap);
+                        attempt.set(Some((nap, now + nap)));
+                    }
+                },
+            }
         };
         let offered = || shared.members.offer_anything(self.me);
-        let leader = &shared.idle.leader;
-        leader.sleep(|| self.arm(), offered, is_over, park);
+        leader.sleep(arm, offered, is_over, park);
         // A thread that is not needed resigns, and its successor sleeps in its place. It may be
         // needed again by now, so it goes by what has ended its sleep.
         if !self.has_left.get() {
             leader.wake();
         }
         self.deputy_may_sleep = true;
+    }
+
+    /// Promotes a frame of a thread that does not answer, if there is one.
+    fn promote_silent(&self) -> Attempt {
+        let now = self.shared.now();
+        let mut result = Attempt::Nothing;
+        for member in self.others() {
+            match remote::promote_if_silent(member, now) {
+                Attempt::Given => return Attempt::Given,
+                Attempt::Again => result = Attempt::Again,
+                Attempt::Nothing => {}
+            }
+        }
+        result
+    }
+
+    /// Returns the members of threads that are not idle.
+    fn others(&self) -> impl Iterator<Item = &Member> {
+        let idle = &self.shared.idle;
+        let has_role = |index| idle.roles(|roles| roles.of(index)) != Role::Busy;
+        let is_idle = move |m: &Member| m.index != GUEST && has_role(m.index);
+        let members = self.shared.members.iter();
+        members.filter(move |m| m.demand.flag.is_attached() && !is_idle(m))
     }
 
     /// Raises the attention of all threads, before we sleep, and reduces the experience with them.

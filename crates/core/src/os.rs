@@ -107,7 +107,7 @@ mod imp {
 
     pub(crate) fn heavy_barrier() -> bool {
         const PRIVATE_EXPEDITED: c_int = 1 << 3;
-        has_heavy_barrier() && membarrier(PRIVATE_EXPEDITED)
+        membarrier(PRIVATE_EXPEDITED)
     }
 
     pub(crate) fn current_cpu() -> Option<u32> {
@@ -185,7 +185,7 @@ pub(crate) use imp::current_cpu;
 pub(crate) use imp::has_heavy_barrier;
 /// Has all threads of the process pass a barrier: what each has written before is visible to the
 /// calling thread then, and what that has written before to them. Returns false if the system has
-/// no such call.
+/// no such call, or `has_heavy_barrier` was not called before.
 ///
 /// # Cost
 /// A microsecond, or some on many processors, which each thread that runs pays for, too.

@@ -2,7 +2,8 @@
 //! blocked, offers nothing: other threads take what it has forked before.
 #![cfg(all(
     target_os = "linux",
-    any(target_arch = "x86_64", target_arch = "aarch64")
+    any(target_arch = "x86_64", target_arch = "aarch64"),
+    not(any(tsan, miri))
 ))]
 
 use std::{

@@ -17,6 +17,7 @@ use std::{
 };
 
 pub(crate) use super::current::{leave_to_schedule, meet_no_others};
+pub(crate) use crate::os::process;
 pub(crate) use atomic::Ordering;
 
 fn step(cost: Cost) {
@@ -297,6 +298,18 @@ pub(crate) fn processors() -> usize {
 
 pub(crate) fn back_off(_: u32) {
     yield_now();
+}
+
+/// One thread at a time runs, and all see the same.
+pub(crate) fn light_barrier() {}
+
+pub(crate) fn has_heavy_barrier() -> bool {
+    true
+}
+
+pub(crate) fn heavy_barrier() -> bool {
+    fence(Ordering::SeqCst);
+    true
 }
 
 pub(crate) fn yield_now() {

@@ -24,49 +24,6 @@ use std::{
     ops::{Deref, DerefMut},
 };
 
-/// One side of an asymmetric barrier: together with [`heavy_barrier`] on another thread this is a
-/// sequentially consistent fence on both. It is for the compiler alone, and takes no instruction.
-#[cfg_attr(loom, track_caller)]
-#[inline(always)]
-pub(crate) fn light_barrier() {
-    #[cfg(loom)]
-    fence(Ordering::SeqCst);
-    #[cfg(not(loom))]
-    std::sync::atomic::compiler_fence(Ordering::SeqCst);
-}
-
-/// Returns whether the system has a [`heavy_barrier`]. ThreadSanitizer knows of none.
-pub(crate) fn has_heavy_barrier() -> bool {
-    #[cfg(any(loom, explore))]
-    let has = true;
-    #[cfg(not(any(loom, explore)))]
-    let has = !cfg!(tsan) && crate::os::has_heavy_barrier();
-    has
-}
-
-/// The other side. Returns false if the system has no such barrier.
-#[cfg_attr(loom, track_caller)]
-pub(crate) fn heavy_barrier() -> bool {
-    // In the explorer one thread at a time runs, and all see the same.
-    #[cfg(any(loom, explore))]
-    let passed = {
-        fence(Ordering::SeqCst);
-        true
-    };
-    #[cfg(not(any(loom, explore)))]
-    let passed = has_heavy_barrier() && crate::os::heavy_barrier();
-    passed
-}
-
-/// Returns the calling process, not 0.
-pub(crate) fn process() -> u32 {
-    #[cfg(loom)]
-    let process = 1;
-    #[cfg(not(loom))]
-    let process = crate::os::process();
-    process
-}
-
 /// A lock that is held.
 pub(crate) struct Locked<'m, T>(ManuallyDrop<MutexGuard<'m, T>>);
 

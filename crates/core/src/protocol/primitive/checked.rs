@@ -19,6 +19,21 @@ pub(crate) fn back_off(_: u32) {
     yield_now();
 }
 
+#[track_caller]
+pub(crate) fn light_barrier() {
+    fence(Ordering::SeqCst);
+}
+
+#[track_caller]
+pub(crate) fn heavy_barrier() -> bool {
+    fence(Ordering::SeqCst);
+    true
+}
+
+pub(crate) fn process() -> u32 {
+    1
+}
+
 /// Returns a number other than 0 that no other thread has.
 pub(crate) fn thread_token() -> usize {
     let mut hasher = DefaultHasher::new();

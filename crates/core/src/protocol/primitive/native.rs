@@ -1,4 +1,4 @@
-//! std's, but for what WebAssembly has not.
+//! std's and the system's, but for what WebAssembly has not.
 
 pub(crate) use super::cell::{UnsafeCell, thread_token};
 #[cfg(all(target_family = "wasm", target_os = "unknown"))]
@@ -11,8 +11,11 @@ pub(crate) use std::{
     thread::yield_now,
 };
 
+use crate::os;
+pub(crate) use crate::os::process;
 use std::{
     io,
+    sync::atomic::compiler_fence,
     thread::{Builder, JoinHandle, Result, available_parallelism, sleep},
     time::Duration,
 };
@@ -34,6 +37,23 @@ pub(crate) const fn meet_no_others() {}
 #[inline(always)]
 pub(crate) fn leave_to_schedule<F>(work: F) -> Option<F> {
     Some(work)
+}
+
+/// One side of an asymmetric barrier: together with [`heavy_barrier`] on another thread this is a
+/// sequentially consistent fence on both. It is for the compiler alone, and takes no instruction.
+#[inline(always)]
+pub(crate) fn light_barrier() {
+    compiler_fence(Ordering::SeqCst);
+}
+
+/// Returns whether the system has a [`heavy_barrier`]. ThreadSanitizer knows of none.
+pub(crate) fn has_heavy_barrier() -> bool {
+    !cfg!(tsan) && os::has_heavy_barrier()
+}
+
+/// The other side. Returns false if the system has no such barrier.
+pub(crate) fn heavy_barrier() -> bool {
+    has_heavy_barrier() && os::heavy_barrier()
 }
 
 /// Waits for another thread for a moment, for the nth time in a row.

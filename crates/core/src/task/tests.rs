@@ -57,7 +57,8 @@ fn joined_tasks_are_forgotten() {
 fn cancelled_tasks_are_forgotten() {
     let left = left_behind_a_busy_worker(|_| {
         for _ in 0..TASKS {
-            assert!(spawn(|| ()).cancel());
+            // Or the reserve runs it, where so many take more than a second.
+            spawn(|| ()).cancel();
         }
     });
     assert!(left <= FEW, "{left} entries of {TASKS}");
@@ -133,7 +134,8 @@ fn steps_that_a_waiter_takes_are_forgotten() {
             let step = Step::due();
             let (resolver, promise) = driven(&pool, Arc::clone(&step));
             pool.queue(Arc::clone(&step));
-            assert!(step.advance());
+            // Or the reserve has taken it, as above.
+            step.advance();
             resolver.resolve(());
             promise.join();
         }

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The tests and a short stress run under ThreadSanitizer. std has to be rebuilt with it, or its
-# locks look like races: that needs std's source. Nor does it know of barriers that the system issues
-# on other processors: so no thread promotes frames of others here (`tsan`).
+# locks look like races: that needs std's source. Nor does it know of barriers that the system
+# issues on other processors: so no thread promotes frames of others here (`tsan`).
 source "$(dirname "${BASH_SOURCE[0]}")/lib.sh"
 
 if [[ ! -e $(rustc --print sysroot)/lib/rustlib/src/rust/library/Cargo.lock ]]; then

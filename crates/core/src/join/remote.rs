@@ -82,8 +82,8 @@ unsafe fn promote_for(thread: &Thread, local: &Local, member: &Member) -> Attemp
     let Some(context) = context.filter(|_| !Carried::may_be_anything()) else {
         return Attempt::Nothing;
     };
-    // SAFETY: null or alive (contract of `set_tail`); inside of a context the join of a frame that is
-    // seen does not end meanwhile.
+    // SAFETY: null or alive (contract of `set_tail`); inside of a context the join of a frame that
+    // is seen does not end meanwhile.
     let tail: Option<&Scope<'_>> = unsafe { tail.as_ref() };
     let innermost = (context, tail.and_then(Scope::frame));
     // Not by recursion: our stack may be smaller than the owner's.

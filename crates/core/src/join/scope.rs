@@ -155,8 +155,8 @@ impl<'s> Scope<'s> {
         }
     }
 
-    /// Returns whether the join whose frame contains this scope, of this thread's word, has to leave
-    /// the hot path: it is asked for work, or may have been promoted.
+    /// Returns whether the join whose frame contains this scope, of this thread's word, has to
+    /// leave the hot path: it is asked for work, or may have been promoted.
     ///
     /// It reads the frame's own address here, where it is at hand. If a root's name is here
     /// instead, the answer is true whenever anything is promoted, or always; it cannot be the name

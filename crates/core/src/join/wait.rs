@@ -400,21 +400,10 @@ fn find_descendant<'p>(
 /// false if there is none.
 fn promote_silent(me: &Member, awaited: &dyn Awaited) -> bool {
     let now = me.shared().now();
-    let is_given = (0..).map_while(|nth| awaited.taker(nth)).any(|(taker, _)| {
-        let mut next = Some(taker);
-        let mut takers = iter::from_fn(|| {
-            let member = other(me, next?);
-            let taken = member.taken_by.get();
-            next = taken
-                .map(|(next, _)| next)
-                .filter(|&next| next != NonNull::from(me));
-            Some(member)
-        });
-        takers
-            .by_ref()
-            .take(HOPS)
-            .any(|member| remote::promote_if_silent(member, now) == Attempt::Given)
-    });
+    let takers = (0..).map_while(|nth| awaited.taker(nth));
+    let mut takers = takers.flat_map(|taker| takers_from(me, taker));
+    let is_given =
+        takers.any(|(member, _)| remote::promote_if_silent(member, now) == Attempt::Given);
     if is_given {
         // It may not be for us.
         me.shared().wake_dormant(me);
@@ -422,16 +411,28 @@ fn promote_silent(me: &Member, awaited: &dyn Awaited) -> bool {
     is_given
 }
 
+/// Iterates over a taker and threads that have taken parts of its work, with how deep each runs it.
+fn takers_from(me: &Member, taker: (NonNull<Member>, u32)) -> impl Iterator<Item = (&Member, u32)> {
+    let mut last: Option<&Member> = None;
+    let takers = iter::from_fn(move || {
+        let is_other = |&(next, _): &(NonNull<Member>, u32)| next != NonNull::from(me);
+        let next = last.map_or(Some(taker), |last| last.taken_by.get().filter(is_other));
+        let (next, level) = next?;
+        let member = other(me, next);
+        last = Some(member);
+        Some((member, level))
+    });
+    takers.take(HOPS)
+}
+
 /// Looks at one taker, and at threads that have taken parts of its work.
 fn follow<'p>(
     me: &'p Member,
     lineage: &Lineage,
-    (taker, level): (NonNull<Member>, u32),
+    taker: (NonNull<Member>, u32),
     thief: &Thief,
 ) -> Option<(&'p Member, Taken<'p>)> {
-    let (mut victim, mut level) = (taker, level);
-    for _ in 0..HOPS {
-        let member = other(me, victim);
+    for (member, level) in takers_from(me, taker) {
         for slot in member.offers.by_age() {
             if slot.is_empty() || slot.level() < level {
                 continue;
@@ -446,8 +447,6 @@ fn follow<'p>(
             found.decline();
         }
         steal::maybe_ask(member, member.shared().now(), thief.want);
-        let next = member.taken_by.get();
-        (victim, level) = next.filter(|(next, _)| *next != NonNull::from(me))?;
     }
     None
 }

@@ -116,8 +116,8 @@ impl Local {
 }
 
 impl Local {
-    /// Returns the address of the calling thread's word, also for those that stand in for the thread
-    /// (`of_word`), and notes its record.
+    /// Returns the address of the calling thread's word, also for those that stand in for the
+    /// thread (`of_word`), and notes its record.
     pub(crate) fn word_of(thread: &Thread) -> *const AtomicUsize {
         let local = Local::current();
         let record = ptr::from_ref(thread).cast_mut();

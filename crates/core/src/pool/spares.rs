@@ -159,8 +159,9 @@ impl Thread {
     /// work of a pool: also where it `waits`.
     pub(crate) fn seats_that_take_part(&self, waits: Option<&Member>) -> Vec<Rc<Seat>> {
         let here = self.with_member(ptr::from_ref);
-        // At its base a thread is inside of a join or loop, or of nothing. Not even a worker takes part
-        // in its exit handler: else, in a pool that ends, each spare's would call one more spare.
+        // At its base a thread is inside of a join or loop, or of nothing. Not even a worker takes
+        // part in its exit handler: else, in a pool that ends, each spare's would call one more
+        // spare.
         let in_a_join = !Local::current().tail().is_null();
         let takes_part = |seat: &Rc<Seat>| {
             let member = seat.member();

@@ -5,11 +5,11 @@
 //! say. Meanwhile its frames would be no one's to take. So a thread that has asked it in vain does
 //! the owner's part itself, while the owner keeps off.
 //!
-//! **The hot path pays nothing.** It is Dekker's algorithm with barriers on one side only: the
-//! owner orders its accesses for the compiler alone, and the other thread has the system issue a
-//! barrier on all processors that run threads of this process (`membarrier`, Linux). An owner that
-//! is not running then has passed a barrier when it was set aside. Where the system has no such
-//! call there is no remote promotion.
+//! **The hot path pays no store and no fence.** It is Dekker's algorithm with barriers on one
+//! side only: the owner orders its accesses for the compiler alone, and the other thread has the
+//! system issue a barrier on all processors that run threads of this process (`membarrier`,
+//! Linux). An owner that is not running then has passed a barrier when it was set aside. Where
+//! the system has no such call there is no remote promotion.
 //!
 //! ```text
 //!   owner, at the end of a join          another thread
@@ -50,6 +50,7 @@ use super::primitive::{
 };
 
 /// One thread's part in this.
+#[cfg_attr(loom, derive(Default))]
 pub(crate) struct Remote {
     /// Whether the owner is on its cold path.
     is_cold: AtomicBool,
@@ -64,16 +65,9 @@ pub(crate) struct Cold<'r> {
 }
 
 impl Remote {
+    /// (Loom's cannot be constant.)
     #[cfg(not(loom))]
     pub(crate) const fn new() -> Self {
-        Remote {
-            is_cold: AtomicBool::new(false),
-            by: AtomicU32::new(0),
-        }
-    }
-
-    #[cfg(loom)]
-    pub(crate) fn new() -> Self {
         Remote {
             is_cold: AtomicBool::new(false),
             by: AtomicU32::new(0),
@@ -116,8 +110,8 @@ impl Remote {
         self.pass();
     }
 
-    /// R1 to R7: calls `f`, which does not unwind, in place of the owner, whose word this is, unless
-    /// that is on its cold path or another thread stands in for it.
+    /// R1 to R7: calls `f`, which does not unwind, in place of the owner, whose word this is,
+    /// unless that is on its cold path or another thread stands in for it.
     pub(crate) fn stand_in<R>(&self, word: &AtomicUsize, f: impl FnOnce() -> R) -> Option<R> {
         let here = process();
         let free = self

@@ -30,7 +30,7 @@ unsafe impl Send for Owner {}
 
 fn owner() -> Arc<Owner> {
     Arc::new(Owner {
-        remote: Remote::new(),
+        remote: Remote::default(),
         word: AtomicUsize::new(NO_FRAME),
         tail: AtomicUsize::new(0),
         frame: UnsafeCell::new(0),

@@ -146,6 +146,14 @@ impl<'c> Chain<'c> {
         Some(Chain { root, tip, run })
     }
 
+    /// Returns the outermost frame of the chain.
+    pub(crate) fn outermost(&self) -> Option<FrameRef<'c>> {
+        self.tip?;
+        let next = self.root.next.get()?;
+        // SAFETY: between the root and the tip, so it is alive (*downwards*).
+        Some(unsafe { FrameRef::new(next) })
+    }
+
     /// Returns the oldest frame of the chain that may have work to give.
     pub(crate) fn oldest(&self) -> Option<FrameRef<'c>> {
         self.tip?;
@@ -158,9 +166,7 @@ impl<'c> Chain<'c> {
             }
             return self.pass(newest);
         }
-        let next = self.root.next.get()?;
-        // SAFETY: between the root and the tip, so it is alive (*downwards*).
-        Some(unsafe { FrameRef::new(next) })
+        self.outermost()
     }
 
     /// Returns the frame below one of the chain; none if it is the tip.

@@ -8,7 +8,7 @@
 //! takes `carried` and names itself in `lineage`, before it runs the work; in step 4 the owner
 //! takes the rest of `carried`.
 //!
-//! The fields do not change between 2 and 4. If a thread holds an unfinished job, all jobs above it
+//! The fields do not change between 2 and 4, also where a declined job is offered again. If a thread holds an unfinished job, all jobs above it
 //! are unfinished too: the run that published it cannot end before it (invariant **frozen**), nor
 //! can the job of that run, and so on up to the root.
 
@@ -99,6 +99,21 @@ impl Job {
         unsafe { self.record.fill(fields) };
         // What was there is nothing (step 4), so no user code runs.
         self.carried.set(carried);
+    }
+
+    /// Returns whether a thread has taken the job and given it back.
+    pub(crate) fn is_declined(&self) -> bool {
+        self.record.outcome() == Some(Ended::Declined)
+    }
+
+    /// Step 2 again, before another publication of the same work.
+    ///
+    /// # Safety
+    /// The job is declined, and the caller is the owner, or stands in for it.
+    pub(crate) unsafe fn reopen(&self) {
+        self.lineage.taker.clear();
+        // SAFETY: the caller's.
+        unsafe { self.record.reopen() };
     }
 
     /// Step 4: takes the context carried with the work.

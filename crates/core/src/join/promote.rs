@@ -15,6 +15,7 @@ mod tests;
 use super::{
     chain::{Chain, Root},
     frame::{FrameKind, FrameRef},
+    job::Job,
     member::Member,
     run::{Context, JobRun},
     thread::{self, Thread},
@@ -312,11 +313,21 @@ pub(super) unsafe fn publish(
     };
     // SAFETY: ours and free; nothing else refers to it.
     unsafe { job.fill(work, execute, run, carried) };
+    // SAFETY: filled in, and not offered.
+    unsafe { put_up(job, member, slot, level) };
+    true
+}
+
+/// Offers a job in a free slot of its owner.
+///
+/// # Safety
+/// The calling thread is that of the owner, or stands in for it. The job is filled in, and is
+/// neither offered nor taken.
+pub(super) unsafe fn put_up(job: &Job, member: &Member, slot: usize, level: u32) {
     job.slot.set(slot);
     let shared = member.shared();
     let naps = shared.idle.nap.is_on();
     job.offered_at.set(if naps { shared.now() } else { 0 });
     member.offers.publish(slot, job, level);
     member.counters.promotions.add_one();
-    true
 }

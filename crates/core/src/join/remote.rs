@@ -5,7 +5,7 @@ use super::{
     chain::Chain,
     frame::{FrameKind, FrameRef},
     member::Member,
-    promote::publish,
+    promote::{publish, put_up},
     run::Context,
     scope::Scope,
     thread::Thread,
@@ -29,39 +29,58 @@ pub(crate) enum Attempt {
     Nothing,
 }
 
-/// Promotes a frame of the thread that sits on `silent` if it has been asked for long and does not
-/// answer.
-pub(crate) fn promote_if_silent(silent: &Member, now: u64) -> Attempt {
-    if silent.demand.asked() == 0 || !has_heavy_barrier() || !may_have_frames(silent) {
+/// The frames that a thread is after.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Frames {
+    /// Those that are not promoted.
+    Private,
+    /// Also those whose job a thread has taken and declined.
+    All,
+}
+
+/// Offers the half of such a frame of the thread that sits on `silent` if it has been asked for
+/// long and does not answer.
+pub(crate) fn promote_if_silent(silent: &Member, now: u64, frames: Frames) -> Attempt {
+    let demand = &silent.demand;
+    let is_silent = demand.asked() != 0 && !demand.is_vain();
+    if !is_silent || !has_heavy_barrier() || may_have_frames(silent) != Some(true) {
         return Attempt::Nothing;
     }
-    let since = now.saturating_sub(silent.demand.asked_at());
+    let since = now.saturating_sub(demand.asked_at());
     if since < silent.shared().policy.nap {
         return Attempt::Again;
     }
-    promote(silent)
+    let looks_at_all = frames == Frames::All;
+    if looks_at_all {
+        demand.set_vain(true);
+    }
+    let attempt = promote(silent, frames);
+    if looks_at_all && attempt != Attempt::Nothing {
+        demand.set_vain(false);
+    }
+    attempt
 }
 
-/// Returns whether the thread that sits on `member` may be inside of a join; after a heavy barrier,
-/// also of one that it has begun before it was asked.
-pub(crate) fn may_have_frames(member: &Member) -> bool {
-    let has_tail = member.demand.flag.while_attached(|word| {
+/// Returns whether the thread that sits on `member` may be inside of a join; `None` if it is in no
+/// context. This may be out of date.
+pub(crate) fn may_have_frames(member: &Member) -> Option<bool> {
+    let have = member.demand.flag.while_attached(|word| {
         // SAFETY: of a seat, which is attached meanwhile.
         let (local, _) = unsafe { Local::of_word(word) };
-        !local.tail().is_null()
+        local.may_have_frames()
     });
-    has_tail == Some(true)
+    have.flatten()
 }
 
 #[cold]
 #[inline(never)]
-fn promote(silent: &Member) -> Attempt {
+fn promote(silent: &Member, frames: Frames) -> Attempt {
     let attempt = silent.demand.flag.while_attached(|word| {
         // SAFETY: of a seat, which is attached meanwhile: its thread has its record.
         let (local, record) = unsafe { Local::of_word(word) };
         let thread = record?;
         // SAFETY: in place of the owner, so it is alone (remote.rs).
-        let promote = || abort_on_panic(|| unsafe { promote_for(thread, local, silent) });
+        let promote = || abort_on_panic(|| unsafe { promote_for(thread, local, silent, frames) });
         Some(local.remote.stand_in(local.word(), promote))
     });
     match attempt.flatten() {
@@ -72,7 +91,7 @@ fn promote(silent: &Member) -> Attempt {
 
 /// # Safety
 /// The calling thread stands in for the one of these.
-unsafe fn promote_for(thread: &Thread, local: &Local, member: &Member) -> Attempt {
+unsafe fn promote_for(thread: &Thread, local: &Local, member: &Member, frames: Frames) -> Attempt {
     let (context, tail) = (thread.context.get(), local.tail());
     // R5: what they lead to is visible.
     heavy_barrier();
@@ -96,7 +115,7 @@ unsafe fn promote_for(thread: &Thread, local: &Local, member: &Member) -> Attemp
     // The outermost first.
     for at in contexts.collect::<Vec<_>>().into_iter().rev() {
         // SAFETY: the caller's.
-        let attempt = unsafe { promote_in(thread, local, member, at) };
+        let attempt = unsafe { promote_in(thread, local, member, at, frames) };
         if attempt != Attempt::Nothing {
             return attempt;
         }
@@ -113,24 +132,37 @@ unsafe fn promote_in(
     local: &Local,
     member: &Member,
     (context, tip): (&Context<'_>, Option<FrameRef<'_>>),
+    frames: Frames,
 ) -> Attempt {
     let run = (context.run, context.level);
     // SAFETY: as in a tick, of which there is none.
     let Some(chain) = (unsafe { Chain::link(tip, Some(context.root), run) }) else {
         return Attempt::Nothing;
     };
-    let mut next = chain.oldest();
+    let mut next = match frames {
+        Frames::Private => chain.oldest(),
+        Frames::All => chain.outermost(),
+    };
     while let Some(frame) = next {
-        if !frame.is_promoted() && matches!(frame.kind(), FrameKind::Half(_)) {
+        // A loop may have something to give, which only its thread can split off.
+        let is_private = !frame.is_promoted() && matches!(frame.kind(), FrameKind::Half(_));
+        let declined = frame.job().filter(|job| job.is_declined());
+        if is_private || declined.is_some() {
             let Some(slot) = member.offers.free_slot() else {
                 return Attempt::Again;
             };
-            let carried = Carried::NOTHING;
-            // SAFETY: linked; the caller's; a join's.
-            unsafe { publish(thread, local, (frame, member), slot, run, carried) };
+            if let Some(job) = declined {
+                // SAFETY: in place of the owner, whose join does not end meanwhile; declined.
+                unsafe { job.reopen() };
+                // SAFETY: in place of the owner; back, and filled in as before.
+                unsafe { put_up(job, member, slot, context.level) };
+            } else {
+                let carried = Carried::NOTHING;
+                // SAFETY: linked; the caller's; a join's.
+                unsafe { publish(thread, local, (frame, member), slot, run, carried) };
+            }
             return Attempt::Given;
         }
-        // A loop may have something to give, which only its thread can split off.
         next = chain.below(frame);
     }
     Attempt::Nothing

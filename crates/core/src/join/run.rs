@@ -93,7 +93,10 @@ impl<'c> Context<'c> {
     ) -> (&'c Self, Finally<impl FnMut() + use<'c>>) {
         // SAFETY: they end after the new one (*reverse order*).
         let (outer, innermost) = unsafe { thread.current_context() };
-        let mut giving = outer.map(|outer| (outer, innermost, Moment::now()));
+        let mut giving = match innermost {
+            Some(_) => outer.map(|outer| (outer, innermost, Moment::now())),
+            None => outer.and_then(|outer| outer.giving),
+        };
         if let Some((_, Outside::Promoted)) = run {
             while let Some((context, ..)) = giving.filter(|(at, ..)| ptr::eq(at.member, member)) {
                 giving = context.giving;

@@ -196,6 +196,10 @@ impl Thread {
         self.context.set(context);
         // SAFETY: the caller's.
         unsafe { local.set_tail(tail) };
+        let is_bare = self.with_context(|context, innermost| {
+            innermost.is_none() && context.is_none_or(|context| context.giving.is_none())
+        });
+        local.set_bare(is_bare);
     }
 
     /// Returns the innermost run and its level.

@@ -10,8 +10,8 @@
 //! such takers, each busy with its leaf.) The level of an offer says, before taking it, whether it
 //! was made inside the job we wait for: a hint, since the taker may have moved on meanwhile. After
 //! taking it, all jobs above it are *frozen*, and `Taken::descends_from` is exact; an unrelated job
-//! is *declined*: its owner runs it. (Putting it back could lose a job that the owner has meanwhile
-//! offered in the same slot.)
+//! is *declined*: its owner runs it, or if that is silent, the leader offers it again (remote.rs).
+//! (Putting it back could lose a job that the owner has meanwhile offered in the same slot.)
 //!
 //! **The stack has an end.** Where two threads take turns at the rest of a list, each job that one
 //! of them takes lies on top of all its earlier ones. So a thread runs no further jobs when those
@@ -53,7 +53,7 @@ use super::{
     job::{Job, Taken},
     lineage::Lineage,
     member::{Member, MemberPtr},
-    remote::{self, Attempt},
+    remote::{self, Attempt, Frames},
     run::Outside,
     steal,
     thread::Thread,
@@ -216,8 +216,8 @@ enum Part<'t> {
     ScopeCall,
     /// Advances the awaited work.
     Step,
-    /// Runs a job of this member.
-    Job(&'t Member, Taken<'t>),
+    /// Runs a job of the second member, for the first, of its own.
+    Job(&'t Member, &'t Member, Taken<'t>, Outside),
     /// Runs a task for this member of its own.
     Task(&'t Member, Arc<dyn Queued>),
 }
@@ -225,11 +225,6 @@ enum Part<'t> {
 fn help_until(thread: &Thread, me: &Member, awaited: &dyn Awaited, help: bool) {
     let _paused = hooks::pause();
     let mut waiting = me.waits(awaited.is());
-    let outside = if awaited.all_promoted() {
-        Outside::Promoted
-    } else {
-        Outside::MayGive
-    };
     let shared = me.shared();
     let mut thief = Thief::new();
     let mut nap = shared.policy.nap;
@@ -262,8 +257,7 @@ fn help_until(thread: &Thread, me: &Member, awaited: &dyn Awaited, help: bool) {
             part = Some(Part::Step);
         }
         if part.is_none() && help && looks && thread.has_room() {
-            let job = find_descendant(me, awaited, &thief);
-            part = job.map(|(victim, job)| Part::Job(victim, job));
+            part = find_descendant(me, awaited, &thief);
         }
         if part.is_none() && (calls_last || rests) {
             let own = || own().filter(|own| own.shared().hands_over());
@@ -284,8 +278,7 @@ fn help_until(thread: &Thread, me: &Member, awaited: &dyn Awaited, help: bool) {
             continue;
         }
         if part.is_none() && rests && !calls_last && waits.is_on_watch() {
-            let task = stuck.look(thread, me, now);
-            part = task.map(|(own, task)| Part::Task(own, task));
+            part = stuck.look(thread, me, now);
         }
         if part.is_none() && rests && !calls_last {
             me.enter(Phase::Parked, now);
@@ -344,7 +337,9 @@ fn help_until(thread: &Thread, me: &Member, awaited: &dyn Awaited, help: bool) {
                 enclosing::answer();
             }
             Part::Step => awaited.advance(),
-            Part::Job(victim, job) => steal::help(thread, me, victim, job, &mut thief, outside),
+            Part::Job(own, victim, job, outside) => {
+                steal::help(thread, own, victim, job, &mut thief, outside);
+            }
             Part::Task(own, task) => task.run(thread, own, Outside::MayGive),
         }
         waiting = me.waits(awaited.is());
@@ -386,14 +381,15 @@ fn sleep_by<'t>(
 }
 
 /// Takes a job that descends from the awaited work, or asks for one.
-fn find_descendant<'p>(
-    me: &'p Member,
-    awaited: &dyn Awaited,
-    thief: &Thief,
-) -> Option<(&'p Member, Taken<'p>)> {
-    (0..)
+fn find_descendant<'p>(me: &'p Member, awaited: &dyn Awaited, thief: &Thief) -> Option<Part<'p>> {
+    let outside = match awaited.all_promoted() {
+        true => Outside::Promoted,
+        false => Outside::MayGive,
+    };
+    let (victim, job) = (0..)
         .map_while(|nth| awaited.taker(nth))
-        .find_map(|taker| follow(me, awaited.lineage(), taker, thief))
+        .find_map(|taker| follow(me, awaited.lineage(), taker, thief))?;
+    Some(Part::Job(me, victim, job, outside))
 }
 
 /// Promotes a frame of a thread that runs a part of the awaited work and does not answer. Returns
@@ -403,7 +399,7 @@ fn promote_silent(me: &Member, awaited: &dyn Awaited) -> bool {
     let takers = (0..).map_while(|nth| awaited.taker(nth));
     let mut takers = takers.flat_map(|taker| takers_from(me, taker));
     let is_given =
-        takers.any(|(member, _)| remote::promote_if_silent(member, now) == Attempt::Given);
+        takers.any(|(m, _)| remote::promote_if_silent(m, now, Frames::Private) == Attempt::Given);
     if is_given {
         // It may not be for us.
         me.shared().wake_dormant(me);
@@ -445,6 +441,9 @@ fn follow<'p>(
             }
             me.counters.declines.add_one();
             found.decline();
+            // The member's thread may be silent.
+            member.demand.set_vain(false);
+            me.shared().wake_dormant(me);
         }
         steal::maybe_ask(member, member.shared().now(), thief.want);
     }

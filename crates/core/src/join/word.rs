@@ -35,6 +35,9 @@ use std::{
 pub(crate) struct Local {
     word: AtomicUsize,
     tail: AtomicPtr<Scope<'static>>,
+    /// The tail inside of the current context if there are no frames, there and in the contexts
+    /// outside that may give; null if there are some.
+    bare: AtomicPtr<Scope<'static>>,
     /// When its loops last looked at the clock.
     pub(crate) looked: Cell<u64>,
     pub(crate) remote: Remote,
@@ -47,6 +50,7 @@ impl Local {
         Local {
             word: AtomicUsize::new(ATTENTION),
             tail: AtomicPtr::new(ptr::null_mut()),
+            bare: AtomicPtr::new(ptr::null_mut()),
             looked: Cell::new(0),
             remote: Remote::new(),
             record: AtomicPtr::new(ptr::null_mut()),
@@ -116,6 +120,19 @@ impl Local {
 }
 
 impl Local {
+    /// Notes whether there are frames around the current tail.
+    pub(crate) fn set_bare(&self, is_bare: bool) {
+        let bare = if is_bare { self.tail() } else { ptr::null() };
+        self.bare.store(bare.cast_mut(), Ordering::Relaxed);
+    }
+
+    /// Returns whether the thread may be inside of a join; `None` outside of all contexts. Other
+    /// threads may see what was so a moment ago.
+    pub(crate) fn may_have_frames(&self) -> Option<bool> {
+        let tail = self.tail();
+        (!tail.is_null()).then(|| !ptr::eq(tail, self.bare.load(Ordering::Relaxed)))
+    }
+
     /// Returns the address of the calling thread's word, also for those that stand in for the
     /// thread (`of_word`), and notes its record.
     pub(crate) fn word_of(thread: &Thread) -> *const AtomicUsize {

@@ -14,8 +14,11 @@ pub(crate) struct Demand {
     asked: AtomicU32,
     /// The number of untaken offers that the owner may still renew. Set by thieves; a hint.
     credit: AtomicU32,
-    /// When a thread last asked, in nanoseconds of the pool's clock.
+    /// When a thread asked, in nanoseconds of the pool's clock: the first since the last answer.
     asked_at: AtomicU64,
+    /// When it had asked at the time that another thread, in place of the owner, found no frame
+    /// (remote.rs).
+    vain_at: AtomicU64,
     /// The interval between demands, in nanoseconds: what idle workers have learnt. Any thread may
     /// write it, in any order, and only the time of demands depends on it.
     interval: AtomicU64,
@@ -42,6 +45,7 @@ impl Demand {
             asked: AtomicU32::new(1),
             credit: AtomicU32::new(0),
             asked_at: AtomicU64::new(0),
+            vain_at: AtomicU64::new(u64::MAX),
             interval: AtomicU64::new(interval),
             epoch: AtomicU32::new(0),
             flag: Flag::new(),
@@ -50,13 +54,27 @@ impl Demand {
 
     /// Asks the seated thread to offer `count` jobs at its next join.
     pub(crate) fn ask(&self, count: u32, now: u64) {
-        self.asked_at.store(now, Ordering::Relaxed);
+        if self.asked() == 0 {
+            self.asked_at.store(now, Ordering::Relaxed);
+        }
         self.leave(count);
         self.flag.raise();
     }
 
     pub(crate) fn asked_at(&self) -> u64 {
         self.asked_at.load(Ordering::Relaxed)
+    }
+
+    /// Returns whether another thread has looked in vain for a frame to promote, after the present
+    /// demand.
+    pub(crate) fn is_vain(&self) -> bool {
+        self.vain_at.load(Ordering::Relaxed) == self.asked_at()
+    }
+
+    /// Notes that before the look, or that the look was not in vain, or no longer is.
+    pub(crate) fn set_vain(&self, is_vain: bool) {
+        let vain_at = if is_vain { self.asked_at() } else { u64::MAX };
+        self.vain_at.store(vain_at, Ordering::Relaxed);
     }
 
     pub(crate) fn interval(&self) -> u64 {

@@ -8,12 +8,13 @@
 //! 3. the taker (acquire) reads them, runs the work, writes `panic`, sets the latch (release); its
 //!    last access is the latch;
 //! 4. the owner, having reclaimed the slot or seen the latch set (acquire), reads `panic` and frees
-//!    the record.
+//!    the record. If the taker has declined, step 2 may follow instead: the owner, or a thread that
+//!    stands in for it (remote.rs), publishes the same fields again.
 //!
-//! The latch is set once by the taker, and waited on by the owner:
+//! The latch is set once for each publication, by the taker, and waited on by the owner:
 //!
 //! ```text
-//!   OPEN ──wait──► WAITING ──set──► DONE | DECLINED
+//!   OPEN ──wait──► WAITING ──set──► DONE | DECLINED ──reopen──► OPEN
 //!     │  ◄─cancel──                       ▲
 //!     └──────────────set──────────────────┘
 //! ```
@@ -67,6 +68,15 @@ impl<F: Copy, P> Record<F, P> {
         self.latch.store(OPEN, Ordering::Relaxed);
         // SAFETY: the record is free, no other thread touches it (step 1).
         self.fields.with_mut(|f| unsafe { *f = fields });
+    }
+
+    /// Step 2 again, before the publication, with the same fields.
+    ///
+    /// # Safety
+    /// The caller is the owner, or stands in for it, and has seen the latch set to `Declined`.
+    pub(crate) unsafe fn reopen(&self) {
+        debug_assert_eq!(self.outcome(), Some(Ended::Declined));
+        self.latch.store(OPEN, Ordering::Relaxed);
     }
 
     /// Returns the fields that the owner has filled in.

@@ -41,6 +41,10 @@
 //! * **Short.** Between R1 and R7 no user code runs but the global allocator's, and the other
 //!   thread waits for nothing. User code that runs on the owner's cold path (splitting, carriers)
 //!   may take long: then R4 gives up.
+//! * **Seldom.** The barrier interrupts all threads of the process that run. So a thread that finds
+//!   nothing to promote notes for which demand, before R3, and there is no other attempt for the
+//!   same. Each fork since R2 offers itself. A thread that declines a job undoes the note: either
+//!   the attempt has seen that, or its note came first.
 //! * A child of fork(2) may find its thread stood in for by one that it does not have. So R1 names
 //!   the process.
 

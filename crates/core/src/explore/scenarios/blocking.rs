@@ -296,6 +296,89 @@ fn a_thread_that_waits_leaves_no_task_behind() {
     explore(a_task_behind_threads_that_wait);
 }
 
+/// One thread waits for a job on another one, which waits, without a word, for the half of a join
+/// on a third. That waits, too, for this half, which is no part of what the first waits for.
+fn a_half_behind_threads_that_wait() {
+    let pool = small(random(2) as usize).num_threads(3 + random(2) as usize);
+    let pool = pool.build().expect("a pool");
+    let tally = Tally::new(2);
+    let [start, begin, taken, waits, halves, end_job] = [2, 3, 2, 2, 2, 2].map(Meeting::of);
+    let half = |nth| {
+        halves.meet();
+        tally.run(nth);
+    };
+    let silent = || {
+        begin.meet();
+        waits.meet();
+        join(|| half(0), || half(1));
+        end_job.meet();
+    };
+    let first = || {
+        taken.meet();
+        waits.meet();
+    };
+    let job = || {
+        taken.meet();
+        end_job.meet();
+    };
+    let waiter = || {
+        begin.meet();
+        join(first, job);
+    };
+    let outermost = || {
+        start.meet();
+        begin.meet();
+    };
+    let outer = || {
+        start.meet();
+        join(silent, waiter);
+    };
+    pool.install(|| join(outermost, outer));
+    tally.all();
+    end(pool);
+}
+
+#[test]
+fn a_thread_that_waits_leaves_no_half_behind() {
+    explore(a_half_behind_threads_that_wait);
+}
+
+/// A thread waits for its scope inside of a join's half, and a task of the scope waits for the
+/// other half.
+fn a_half_outside_of_a_wait() {
+    let pool = small(random(2) as usize).num_threads(2);
+    let pool = pool.build().expect("a pool");
+    let (tally, [halves, begun, held]) = (Tally::new(2), [2, 2, 2].map(Meeting::of));
+    let (begin, hold) = (begun.clone(), held.clone());
+    drop(pool.spawn(move || {
+        begin.meet();
+        hold.meet();
+    }));
+    let half = |nth| {
+        halves.meet();
+        tally.run(nth);
+    };
+    let waits = || {
+        scope(|s| {
+            s.spawn(|_| half(0));
+            held.meet();
+        });
+    };
+    pool.install(|| {
+        // The other thread asks no more, and this one has met what it was asked for.
+        begun.meet();
+        (0..random(4)).for_each(|_| _ = join(loiter, || ()));
+        join(waits, || half(1))
+    });
+    tally.all();
+    end(pool);
+}
+
+#[test]
+fn a_thread_that_waits_offers_what_is_outside() {
+    explore(a_half_outside_of_a_wait);
+}
+
 #[test]
 fn a_pool_that_stalls_may_add_threads() {
     explore(tasks_that_stall);

@@ -4,11 +4,11 @@ use super::Worker;
 use crate::{
     join::{
         member::{GUEST, Member},
-        remote::{self, Attempt},
+        remote::{self, Attempt, Frames},
         steal,
     },
     policy::roles::Role,
-    protocol::{idle::Idler, primitive::heavy_barrier},
+    protocol::{idle::Idler, primitive::has_heavy_barrier},
 };
 use std::cell::Cell;
 
@@ -75,9 +75,15 @@ impl Worker<'_> {
         let attempt = Cell::new(None);
         let arm = || {
             self.arm();
-            let may_be_silent = heavy_barrier() && self.others().any(remote::may_have_frames);
-            let nap = shared.policy.nap;
-            attempt.set(may_be_silent.then(|| (nap, shared.now() + nap)));
+            // A barrier would interrupt the threads. So one that was forking may seem to have no
+            // frame; its writes are visible before a long nap ends.
+            let have_frames = self.others().filter_map(remote::may_have_frames);
+            let nap = have_frames.max().filter(|_| has_heavy_barrier());
+            let nap = nap.map(|some| match some {
+                true => shared.policy.nap,
+                false => shared.policy.nap_max,
+            });
+            attempt.set(nap.map(|nap| (nap, shared.now().saturating_add(nap))));
         };
         let park = || {
             let now = shared.now();
@@ -109,7 +115,7 @@ impl Worker<'_> {
         let now = self.shared.now();
         let mut result = Attempt::Nothing;
         for member in self.others() {
-            match remote::promote_if_silent(member, now) {
+            match remote::promote_if_silent(member, now, Frames::All) {
                 Attempt::Given => return Attempt::Given,
                 Attempt::Again => result = Attempt::Again,
                 Attempt::Nothing => {}

@@ -71,7 +71,7 @@ fn halves_may_wait_for_each_other() {
     }
 }
 
-/// All threads but one wait or are blocked, and what they wait for is behind the half of a join that
+/// All threads wait or are blocked, and what they wait for is behind the half of a join that
 /// belongs to none of it.
 static WAITS: [(usize, fn()); 3] = [
     // One thread waits for a second, that is blocked until the half on the third has run.

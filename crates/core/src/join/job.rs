@@ -8,9 +8,10 @@
 //! takes `carried` and names itself in `lineage`, before it runs the work; in step 4 the owner
 //! takes the rest of `carried`.
 //!
-//! The fields do not change between 2 and 4, also where a declined job is offered again. If a thread
-//! holds an unfinished job, all jobs above it are unfinished too: the run that published it cannot
-//! end before it (invariant **frozen**), nor can the job of that run, and so on up to the root.
+//! The fields do not change between 2 and 4, also where a declined job is offered again. If a
+//! thread holds an unfinished job, all jobs above it are unfinished too: the run that published it
+//! cannot end before it (invariant **frozen**), nor can the job of that run, and so on up to the
+//! root.
 
 use super::{frame::Execute, lineage::Lineage, member::Member, run::JobRun, scope::Scope};
 use crate::{

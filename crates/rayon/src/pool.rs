@@ -201,14 +201,14 @@ pub fn current_thread_has_pending_tasks() -> Option<bool> {
     sumac_core::current_thread_has_pending_tasks()
 }
 
-/// Runs one queued task of the current pool, on top of what the calling thread is doing. `None`
-/// outside of all pools.
+/// Runs one queued task or job of the current pool, on top of what the calling thread is doing.
+/// `None` outside of all pools.
 pub fn yield_now() -> Option<Yield> {
     current_thread_index()?;
     sumac_core::yield_now()
 }
 
-/// As [`yield_now`], but runs only tasks that the calling thread itself has spawned.
+/// As [`yield_now`], but runs only what the calling thread itself has spawned or forked.
 pub fn yield_local() -> Option<Yield> {
     current_thread_index()?;
     sumac_core::yield_local()

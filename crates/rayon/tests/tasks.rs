@@ -245,6 +245,22 @@ fn yields_run_tasks() {
     });
 }
 
+/// The first half of a join waits in yields for the second, on the only thread that there is.
+#[test]
+fn a_yield_runs_the_second_half() {
+    within(|| {
+        for yields in [yield_now, yield_local] {
+            let is_set = AtomicUsize::new(0);
+            let first = || {
+                while is_set.load(SeqCst) == 0 {
+                    yields();
+                }
+            };
+            pool(1).install(|| join(first, || is_set.store(1, SeqCst)));
+        }
+    });
+}
+
 /// A waits for B in yields, on the only thread that there is.
 #[test]
 fn tasks_wait_for_each_other_in_yields() {

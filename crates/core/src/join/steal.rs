@@ -3,6 +3,8 @@
 use super::{
     job::Taken,
     member::Member,
+    promote,
+    remote::{self, Attempt, Frames},
     run::{self, Outside},
     thread::{self, Thread},
 };
@@ -34,6 +36,50 @@ pub(crate) fn ask_for_nap(victim: &Member, now: u64) {
 /// Takes the oldest job that `victim` offers.
 pub(crate) fn take(victim: &Member) -> Option<Taken<'_>> {
     iter::from_fn(|| victim.offers.oldest()).find_map(Taken::from)
+}
+
+/// Returns whether a thread of the pool of `me`, a member of the calling thread, offers a job: that
+/// thread itself, which makes an offer if it can, or unless `local` another one, perhaps since this
+/// has asked it or promoted a frame in its place.
+pub(crate) fn offer_any(me: &Member, local: bool, now: u64) -> bool {
+    if me.offers.is_empty() {
+        me.demand.leave(1);
+        promote::tick_inside();
+    }
+    let mut others = me.shared().members.iter().filter(|_| !local);
+    let is_offered = !me.offers.is_empty()
+        || others.any(|m| {
+            maybe_ask(m, now, 1);
+            let given = || remote::promote_if_silent(m, now, Frames::All) == Attempt::Given;
+            !m.offers.is_empty() || given()
+        });
+    if is_offered {
+        me.shared().wake_dormant(me);
+    }
+    is_offered
+}
+
+/// Takes a job that a member of the pool of `me` offers, this one first, or unless `local` another.
+pub(crate) fn take_any(me: &Member, local: bool) -> Option<(&Member, Taken<'_>)> {
+    let others = me.shared().members.iter().filter(|_| !local);
+    iter::once(me)
+        .chain(others)
+        .find_map(|m| Some((m, take(m)?)))
+}
+
+/// Runs such a job, if there is one, on top of what the calling thread does, which sits on `me`.
+/// Returns false if there is none.
+pub(crate) fn run_any(thread: &Thread, me: &Member, local: bool) -> bool {
+    let _paused = hooks::pause();
+    let now = me.shared().now();
+    let job = offer_any(me, local, now).then(|| take_any(me, local));
+    let Some((victim, job)) = job.flatten() else {
+        return false;
+    };
+    let before = me.enter(Phase::Working, now);
+    help(thread, me, victim, job, &mut Thief::new(), Outside::MayGive);
+    me.enter(before, me.shared().now());
+    true
 }
 
 /// Runs a job that `me`, an idle worker, has just taken from `victim`, and updates the policy's

@@ -6,6 +6,7 @@ use crate::join::{
     hot_path,
     member::{Member, MemberPtr},
     scope::Scope,
+    steal,
     thread::{self, Thread},
     word::Local,
 };
@@ -301,19 +302,19 @@ fn current_index(pool: Option<&Arc<Shared>>) -> Option<usize> {
 /// Yields: offers work to idle threads if they have asked for it, then runs one queued task of the
 /// current pool: the oldest task of the calling thread, or else of another thread; now and then the
 /// other way round, so that others' tasks are run where own ones come for ever. If there is none,
-/// and the calling thread is a worker of another pool, runs one of that; else yields to other
-/// threads of the system. Returns `None` outside of all pools.
+/// and the calling thread is a worker of another pool, runs one of that; else the second half of a
+/// join or a part of a loop, its own or another thread's; else yields to other threads of the
+/// system. Returns `None` outside of all pools.
 ///
-/// So a task may wait in a loop for tasks that it has spawned in the current pool: they run even if
-/// all threads of the pool are in such loops. To wait for a [`Promise`](crate::Promise), or for a
-/// task of another pool, whose threads may all wait for this one, use
+/// So a task may wait in a loop for what it has spawned or forked in the current pool: that runs
+/// even if all threads of the pool are in such loops. To wait for a [`Promise`](crate::Promise), or
+/// for a task of another pool, whose threads may all wait for this one, use
 /// [`join`](crate::Promise::join).
 ///
-/// The task may be any task of the pool, and runs **on the caller's stack**, while the caller
-/// waits. Hold no lock and no borrow over a yield that a task may need: the task would wait for a
-/// thread that is below it on the same stack. Tasks that yield inside one another nest, so stacks
-/// grow with them. A call of a [`broadcast`](crate::broadcast) to this thread also runs here. The
-/// second halves of joins do not run.
+/// What runs may be any work of the pool, and runs **on the caller's stack**, while the caller
+/// waits. Hold no lock and no borrow over a yield that it may need: it would wait for a thread that
+/// is below it on the same stack. Work that yields nests, so stacks grow with it. A call of a
+/// [`broadcast`](crate::broadcast) to this thread also runs here.
 ///
 /// # Examples
 ///
@@ -332,12 +333,12 @@ fn current_index(pool: Option<&Arc<Shared>>) -> Option<usize> {
 /// ```
 ///
 /// # Cost
-/// That of the task, or a system call and a look at each member of the pool.
+/// That of the task or job, or a system call and a look at each member of the pool.
 pub fn yield_now() -> Option<Yield> {
     give_way(false)
 }
 
-/// Yields as [`yield_now`], but runs only tasks that the calling thread itself has spawned, and
+/// Yields as [`yield_now`], but runs only what the calling thread itself has spawned or forked, and
 /// tasks of [`scope`](crate::scope())s that it is inside.
 pub fn yield_local() -> Option<Yield> {
     give_way(true)
@@ -354,6 +355,7 @@ fn give_way(local: bool) -> Option<Yield> {
     let ran = thread.with_member(|me| {
         run_one(&thread, me, local)
             || own.any(|own| !ptr::eq(own, me) && run_one(&thread, own, local))
+            || steal::run_any(&thread, me, local)
     });
     if ran? || enclosing::answer() || yield_in_vain(&thread) {
         thread.vain_yields.set(0);

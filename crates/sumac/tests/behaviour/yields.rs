@@ -1,5 +1,5 @@
-//! Yields run queued tasks on the stack of the thread that yields: loops of them wait for tasks
-//! without a free thread.
+//! Yields run queued tasks, and halves of joins, on the stack of the thread that yields: loops of
+//! them wait for those without a free thread.
 
 use std::{
     sync::{
@@ -10,6 +10,7 @@ use std::{
     thread,
 };
 
+use sumac::prelude::*;
 use sumac::{ThreadPoolBuilder, Yield, broadcast, join, scope, spawn, yield_local, yield_now};
 use sumac_test_support::{LONG, held, pool, wait_until, within};
 
@@ -80,6 +81,72 @@ fn a_yield_runs_a_task_on_the_callers_stack() {
         thread::spawn(|| assert_eq!((yield_now(), yield_local()), (None, None)))
             .join()
             .expect("no panic");
+    });
+}
+
+/// The first half of a join, and of one inside of it, waits in a loop of yields for the outer second
+/// half; the first item of a loop for the last.
+#[test]
+fn a_yield_runs_what_the_thread_has_forked() {
+    within(LONG, "halves and items", || {
+        for yields in YIELDS {
+            for threads in [1, 2] {
+                let pool = pool(threads);
+                let until = |is_set: &AtomicBool| {
+                    while !is_set.load(SeqCst) {
+                        assert!(yields().is_some());
+                    }
+                };
+                for depth in 0..3 {
+                    fn nested(depth: u32, waits: &(dyn Fn() + Sync)) {
+                        match depth {
+                            0 => waits(),
+                            _ => _ = join(|| nested(depth - 1, waits), || ()),
+                        }
+                    }
+                    let is_set = AtomicBool::new(false);
+                    let first = || nested(depth, &|| until(&is_set));
+                    pool.install(|| join(first, || is_set.store(true, SeqCst)));
+                }
+                let is_set = AtomicBool::new(false);
+                pool.install(|| {
+                    (0..100).into_par_iter().for_each(|item| match item {
+                        0 => until(&is_set),
+                        99 => is_set.store(true, SeqCst),
+                        _ => {}
+                    });
+                });
+            }
+        }
+    });
+}
+
+/// The thread of that half is blocked.
+#[test]
+#[cfg(all(target_os = "linux", not(tsan)))]
+fn a_yield_runs_the_half_of_another_thread() {
+    within(LONG, "another thread's half", || {
+        let pool = pool(2);
+        for _ in 0..20 {
+            let is_set = AtomicBool::new(false);
+            let (begun, is_set) = (&AtomicBool::new(false), &is_set);
+            let (tell, told) = mpsc::channel();
+            let yields = move || {
+                while !begun.load(SeqCst) {
+                    join(|| (), || ());
+                }
+                while !is_set.load(SeqCst) {
+                    yield_now();
+                }
+                tell.send(()).expect("the other thread is blocked");
+            };
+            let blocks = move || {
+                begun.store(true, SeqCst);
+                let half = || is_set.store(true, SeqCst);
+                join(move || told.recv().expect("the half has run"), half);
+            };
+            pool.install(|| join(yields, blocks));
+        }
     });
 }
 

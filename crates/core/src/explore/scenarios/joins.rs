@@ -1,7 +1,7 @@
 //! Joins that nest, and panic; callers that take part, and callers that wait.
 
 use super::{
-    TWICE, Tally, apart, caught, end, explore, join, loiter, panics, pool, random, spawn, sum,
+    TWICE, Tally, any_pool, apart, caught, end, explore, join, loiter, panics, pool, random, spawn, sum,
     throw, waited,
 };
 use crate::{Scope, ThreadPool, protocol::primitive::yield_now};
@@ -97,6 +97,31 @@ fn a_long_second_half() {
     pool.install(|| join(first, second));
     tally.all();
     end(pool);
+}
+
+/// First halves wait in yields for the second ones, and for those further out.
+fn yields_for_halves() {
+    fn halves(tally: &Tally, (from, to): (usize, usize)) {
+        let first = || {
+            if from + 1 < to {
+                halves(tally, (from + 1, to));
+            }
+            while tally.count() + from < to {
+                crate::yield_now();
+            }
+        };
+        join(first, || tally.run(from));
+    }
+    let pool = any_pool(1 + random(2) as usize);
+    let tally = Tally::new(4);
+    pool.install(|| join(|| halves(&tally, (0, 2)), || halves(&tally, (2, 4))));
+    tally.all();
+    end(pool);
+}
+
+#[test]
+fn yields_run_halves() {
+    explore(yields_for_halves);
 }
 
 #[test]

@@ -25,14 +25,7 @@
 //! that was stopped is not stuck.
 
 use super::{
-    super::{
-        member::Member,
-        promote,
-        remote::{self, Attempt, Frames},
-        run::Outside,
-        steal,
-        thread::Thread,
-    },
+    super::{member::Member, run::Outside, steal, thread::Thread},
     Part,
 };
 use crate::pool::{find, reserve::STUCK, shared::Shared, spares::Blocked};
@@ -86,7 +79,9 @@ impl Stuck {
             let seen = before.iter().find(|seen| ptr::eq(seen.pool, pool));
             let seen = Seen::after(seen, Seen::now(pool), since);
             self.pools.push(seen);
-            if seen.quiet < seen.patience || !(seen.task || offers_job(seat.member(), now)) {
+            if seen.quiet < seen.patience
+                || !(seen.task || steal::offer_any(seat.member(), false, now))
+            {
                 continue;
             }
             if pool.spares.max() > 0 {
@@ -142,27 +137,6 @@ impl Seen {
     }
 }
 
-/// Returns whether a thread of the pool of `me`, a member of the calling thread, offers a job,
-/// perhaps since this has asked it or promoted a frame in its place.
-fn offers_job(me: &Member, now: u64) -> bool {
-    let is_offered = me.shared().members.iter().any(|m| {
-        if !m.offers.is_empty() {
-            true
-        } else if ptr::eq(m, me) {
-            m.demand.leave(1);
-            promote::tick_inside();
-            !m.offers.is_empty()
-        } else {
-            steal::maybe_ask(m, now, 1);
-            remote::promote_if_silent(m, now, Frames::All) == Attempt::Given
-        }
-    });
-    if is_offered {
-        me.shared().wake_dormant(me);
-    }
-    is_offered
-}
-
 /// Takes a queued task.
 fn task(own: &Member) -> Option<Part<'_>> {
     Some(Part::Task(own, find::first_left(own, || find::next(own))?))
@@ -170,8 +144,8 @@ fn task(own: &Member) -> Option<Part<'_>> {
 
 /// Takes a job that is offered.
 fn job(own: &Member) -> Option<Part<'_>> {
-    let mut members = own.shared().members.iter();
-    members.find_map(|m| Some(Part::Job(own, m, steal::take(m)?, Outside::MayGive)))
+    let (victim, job) = steal::take_any(own, false)?;
+    Some(Part::Job(own, victim, job, Outside::MayGive))
 }
 
 #[cfg(test)]

@@ -84,8 +84,8 @@ fn a_yield_runs_a_task_on_the_callers_stack() {
     });
 }
 
-/// The first half of a join, and of one inside of it, waits in a loop of yields for the outer second
-/// half; the first item of a loop for the last.
+/// The first half of a join, and of one inside of it, waits in a loop of yields for the outer
+/// second half; the first item of a loop for the last.
 #[test]
 fn a_yield_runs_what_the_thread_has_forked() {
     within(LONG, "halves and items", || {

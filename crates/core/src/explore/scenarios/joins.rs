@@ -1,8 +1,8 @@
 //! Joins that nest, and panic; callers that take part, and callers that wait.
 
 use super::{
-    TWICE, Tally, any_pool, apart, caught, end, explore, join, loiter, panics, pool, random, spawn, sum,
-    throw, waited,
+    TWICE, Tally, any_pool, apart, caught, end, explore, join, loiter, panics, pool, random, spawn,
+    sum, throw, waited,
 };
 use crate::{Scope, ThreadPool, protocol::primitive::yield_now};
 use std::sync::Arc;

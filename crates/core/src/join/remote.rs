@@ -42,20 +42,23 @@ pub(crate) enum Frames {
 /// long and does not answer.
 pub(crate) fn promote_if_silent(silent: &Member, now: u64, frames: Frames) -> Attempt {
     let demand = &silent.demand;
-    let is_silent = demand.asked() != 0 && !demand.is_vain();
-    if !is_silent || !has_heavy_barrier() || may_have_frames(silent) != Some(true) {
+    if demand.asked() == 0 || demand.is_vain() || !has_heavy_barrier() {
         return Attempt::Nothing;
     }
     let since = now.saturating_sub(demand.asked_at());
-    if since < silent.shared().policy.nap {
-        return Attempt::Again;
-    }
-    let looks_at_all = frames == Frames::All;
-    if looks_at_all {
+    let is_due = since >= silent.shared().policy.nap;
+    let notes = is_due && frames == Frames::All;
+    if notes {
         demand.set_vain(true);
     }
+    if may_have_frames(silent) != Some(true) {
+        return Attempt::Nothing;
+    }
+    if !is_due {
+        return Attempt::Again;
+    }
     let attempt = promote(silent, frames);
-    if looks_at_all && attempt != Attempt::Nothing {
+    if notes && attempt != Attempt::Nothing {
         demand.set_vain(false);
     }
     attempt

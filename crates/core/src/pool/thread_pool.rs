@@ -303,8 +303,8 @@ fn current_index(pool: Option<&Arc<Shared>>) -> Option<usize> {
 /// current pool: the oldest task of the calling thread, or else of another thread; now and then the
 /// other way round, so that others' tasks are run where own ones come for ever. If there is none,
 /// and the calling thread is a worker of another pool, runs one of that; else the second half of a
-/// join or a part of a loop, its own or another thread's; else yields to other threads of the
-/// system. Returns `None` outside of all pools.
+/// join or a part of a loop, its own (but for those of a [`Scope`](crate::Scope)) or another
+/// thread's; else yields to other threads of the system. Returns `None` outside of all pools.
 ///
 /// So a task may wait in a loop for what it has spawned or forked in the current pool: that runs
 /// even if all threads of the pool are in such loops. To wait for a [`Promise`](crate::Promise), or

@@ -102,6 +102,8 @@ pub(crate) unsafe fn tick_scoped(tip: Option<FrameRef<'_>>, base: Option<&Root<'
     if let Some(chain) = chain.filter(|chain| chain.root.is_of(thread.run_number())) {
         give(&thread, &chain, None, true);
     }
+    // The next join may be a plain one, beside the scope.
+    thread.with_member(thread::renew_attention_of);
 }
 
 /// Gives work of all contexts, in a tick. `plain` says whether the next join will be in the

@@ -45,11 +45,12 @@ pub(crate) fn promote_if_silent(silent: &Member, now: u64, frames: Frames) -> At
     if demand.asked() == 0 || demand.is_vain() || !has_heavy_barrier() {
         return Attempt::Nothing;
     }
-    let since = now.saturating_sub(demand.asked_at());
+    let asked_at = demand.asked_at();
+    let since = now.saturating_sub(asked_at);
     let is_due = since >= silent.shared().policy.nap;
     let notes = is_due && frames == Frames::All;
     if notes {
-        demand.set_vain(true);
+        demand.set_vain_at(asked_at);
     }
     if may_have_frames(silent) != Some(true) {
         return Attempt::Nothing;
@@ -59,7 +60,7 @@ pub(crate) fn promote_if_silent(silent: &Member, now: u64, frames: Frames) -> At
     }
     let attempt = promote(silent, frames);
     if notes && attempt != Attempt::Nothing {
-        demand.set_vain(false);
+        demand.end_vain();
     }
     attempt
 }
@@ -73,6 +74,19 @@ pub(crate) fn may_have_frames(member: &Member) -> Option<bool> {
         local.may_have_frames()
     });
     have.flatten()
+}
+
+/// Offers such a frame of the calling thread, which sits on `me`, if there is one.
+pub(crate) fn offer_own(me: &Member) {
+    let Some(thread) = Thread::current() else {
+        return;
+    };
+    let Some(_ticking) = thread.begin_tick() else {
+        return;
+    };
+    // SAFETY: of the calling thread, in a tick.
+    let offer = || unsafe { promote_for(&thread, Local::current(), me, Frames::All) };
+    abort_on_panic(offer);
 }
 
 #[cold]
@@ -108,10 +122,13 @@ unsafe fn promote_for(thread: &Thread, local: &Local, member: &Member, frames: F
     // is seen does not end meanwhile.
     let tail: Option<&Scope<'_>> = unsafe { tail.as_ref() };
     let innermost = (context, tail.and_then(Scope::frame));
-    // Not by recursion: our stack may be smaller than the owner's.
+    // Not by recursion: our stack may be smaller than the owner's. Also those that have nothing to
+    // give: a promoted frame may be declined.
     let outer = |&(context, _): &(&_, _)| {
         let context: &Context<'_> = context;
-        context.giving.map(|(outer, tip, _)| (outer, tip))
+        // SAFETY: null or alive, as what is outside.
+        let tail: Option<&Scope<'_>> = unsafe { context.outer_tail.as_ref() };
+        Some((context.outer?, tail.and_then(Scope::frame)))
     };
     let contexts = iter::successors(Some(innermost), outer);
     let contexts = contexts.filter(|(context, _)| ptr::eq(context.member, member));

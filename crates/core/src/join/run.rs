@@ -28,7 +28,9 @@ use std::{
 pub(crate) struct Context<'c> {
     pub(crate) outer: Option<&'c Context<'c>>,
     /// The tail of the plain joins outside, restored when this context ends.
-    outer_tail: *const Scope<'static>,
+    pub(super) outer_tail: *const Scope<'static>,
+    /// Whether there are frames of plain joins outside.
+    pub(super) in_frames: bool,
     /// The nearest context outside that may have work to give, the innermost frame of its plain
     /// joins, and its last moment (carry/mod.rs).
     pub(crate) giving: Option<(&'c Context<'c>, Option<FrameRef<'c>>, Moment)>,
@@ -66,6 +68,7 @@ impl<'c> Context<'c> {
         Context {
             outer: None,
             outer_tail: ptr::null(),
+            in_frames: false,
             giving: None,
             root,
             run: ptr::null(),
@@ -93,10 +96,7 @@ impl<'c> Context<'c> {
     ) -> (&'c Self, Finally<impl FnMut() + use<'c>>) {
         // SAFETY: they end after the new one (*reverse order*).
         let (outer, innermost) = unsafe { thread.current_context() };
-        let mut giving = match innermost {
-            Some(_) => outer.map(|outer| (outer, innermost, Moment::now())),
-            None => outer.and_then(|outer| outer.giving),
-        };
+        let mut giving = outer.map(|outer| (outer, innermost, Moment::now()));
         if let Some((_, Outside::Promoted)) = run {
             while let Some((context, ..)) = giving.filter(|(at, ..)| ptr::eq(at.member, member)) {
                 giving = context.giving;
@@ -112,6 +112,7 @@ impl<'c> Context<'c> {
         let context = &*place.context.write(Context {
             outer,
             outer_tail: Local::current().tail(),
+            in_frames: innermost.is_some() || outer.is_some_and(|outer| outer.in_frames),
             giving,
             root,
             run: run.map_or(outer_run, |(run, _)| ptr::from_ref(run)),

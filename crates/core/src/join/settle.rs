@@ -81,7 +81,8 @@ pub(crate) fn abandon(frame: FrameRef<'_>) -> Left {
     let Some(job) = frame.job() else {
         return Left::Closure;
     };
-    // A thread that is unwinding runs no jobs: they would see `thread::panicking()`.
+    // A thread that is unwinding runs no jobs, unless its pool is stuck: they would see
+    // `thread::panicking()`.
     let (left, payload) = settle(frame, job, false);
     if let Some(payload) = payload {
         unwind::discard(payload);

@@ -13,7 +13,7 @@ use crate::{
     policy::{self, Thief},
     protocol::times::Phase,
 };
-use std::iter;
+use std::{iter, ptr};
 
 /// Asks `victim` for jobs if it has met the last demand and has been left alone for its interval.
 pub(crate) fn maybe_ask(victim: &Member, now: u64, want: u32) {
@@ -45,6 +45,9 @@ pub(crate) fn offer_any(me: &Member, local: bool, now: u64) -> bool {
     if me.offers.is_empty() {
         me.demand.leave(1);
         promote::tick_inside();
+    }
+    if me.offers.is_empty() {
+        remote::offer_own(me);
     }
     let mut others = me.shared().members.iter().filter(|_| !local);
     let is_offered = !me.offers.is_empty()
@@ -130,7 +133,10 @@ pub(crate) fn run(
 /// Runs a job that `me` has taken from `victim`; meanwhile threads that look for parts of the
 /// victim's work find us.
 fn execute(thread: &Thread, me: &Member, victim: &Member, job: Taken<'_>, outside: Outside) {
-    victim.taken_by.set(me, thread.level() + 1);
+    // Who looks for parts of our own work has found us.
+    if !ptr::eq(me, victim) {
+        victim.taken_by.set(me, thread.level() + 1);
+    }
     let _at = me.runs(victim.site.line());
     run::execute(thread, me, job, outside);
     victim.taken_by.clear_of(me);
@@ -147,7 +153,7 @@ pub(crate) fn help(
 ) {
     let shared = me.shared();
     let start = shared.now();
-    me.enter(Phase::Working, start);
+    let before = me.enter(Phase::Working, start);
     if victim.demand.asked() == 0 && shared.policy.refill(victim.demand.interval()) {
         victim.ask(1, start);
     }
@@ -157,7 +163,7 @@ pub(crate) fn help(
     me.note(hooks::Event::Steal);
     thread.helping(|| execute(thread, me, victim, job, outside));
     let now = shared.now();
-    me.enter(Phase::Searching, now);
+    me.enter(before, now);
     let policy = &shared.policy;
     thief.learn(
         policy,

@@ -197,7 +197,7 @@ impl Thread {
         // SAFETY: the caller's.
         unsafe { local.set_tail(tail) };
         let is_bare = self.with_context(|context, innermost| {
-            innermost.is_none() && context.is_none_or(|context| context.giving.is_none())
+            innermost.is_none() && context.is_none_or(|context| !context.in_frames)
         });
         local.set_bare(is_bare);
     }

@@ -442,7 +442,7 @@ fn follow<'p>(
             me.counters.declines.add_one();
             found.decline();
             // The member's thread may be silent.
-            member.demand.set_vain(false);
+            member.demand.end_vain();
             me.shared().wake_dormant(me);
         }
         steal::maybe_ask(member, member.shared().now(), thief.want);

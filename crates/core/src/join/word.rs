@@ -35,8 +35,8 @@ use std::{
 pub(crate) struct Local {
     word: AtomicUsize,
     tail: AtomicPtr<Scope<'static>>,
-    /// The tail inside of the current context if there are no frames, there and in the contexts
-    /// outside that may give; null if there are some.
+    /// The tail inside of the current context if there are no frames, there and outside; null if
+    /// there are some.
     bare: AtomicPtr<Scope<'static>>,
     /// When its loops last looked at the clock.
     pub(crate) looked: Cell<u64>,

@@ -71,10 +71,14 @@ impl Demand {
         self.vain_at.load(Ordering::Relaxed) == self.asked_at()
     }
 
-    /// Notes that before the look, or that the look was not in vain, or no longer is.
-    pub(crate) fn set_vain(&self, is_vain: bool) {
-        let vain_at = if is_vain { self.asked_at() } else { u64::MAX };
-        self.vain_at.store(vain_at, Ordering::Relaxed);
+    /// Notes that, before the look, for the demand of this time.
+    pub(crate) fn set_vain_at(&self, asked_at: u64) {
+        self.vain_at.store(asked_at, Ordering::Relaxed);
+    }
+
+    /// The look was not in vain, or there is a new frame.
+    pub(crate) fn end_vain(&self) {
+        self.set_vain_at(u64::MAX);
     }
 
     pub(crate) fn interval(&self) -> u64 {

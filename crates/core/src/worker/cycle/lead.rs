@@ -77,7 +77,9 @@ impl Worker<'_> {
             self.arm();
             // A barrier would interrupt the threads. So one that was forking may seem to have no
             // frame; its writes are visible before a long nap ends.
-            let have_frames = self.others().filter_map(remote::may_have_frames);
+            let have_frames = self
+                .others()
+                .map(|m| remote::may_have_frames(m) == Some(true));
             let nap = have_frames.max().filter(|_| has_heavy_barrier());
             let nap = nap.map(|some| match some {
                 true => shared.policy.nap,

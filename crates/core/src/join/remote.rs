@@ -84,8 +84,10 @@ pub(crate) fn offer_own(me: &Member) {
     let Some(_ticking) = thread.begin_tick() else {
         return;
     };
+    let local = Local::current();
+    let at = (thread.context.get(), local.tail());
     // SAFETY: of the calling thread, in a tick.
-    let offer = || unsafe { promote_for(&thread, Local::current(), me, Frames::All) };
+    let offer = || unsafe { promote_for((&thread, local), at, me, Frames::All) };
     abort_on_panic(offer);
 }
 
@@ -96,8 +98,14 @@ fn promote(silent: &Member, frames: Frames) -> Attempt {
         // SAFETY: of a seat, which is attached meanwhile: its thread has its record.
         let (local, record) = unsafe { Local::of_word(word) };
         let thread = record?;
-        // SAFETY: in place of the owner, so it is alone (remote.rs).
-        let promote = || abort_on_panic(|| unsafe { promote_for(thread, local, silent, frames) });
+        let promote = || {
+            let at = (thread.context.get(), local.tail());
+            // R5: what they lead to is visible.
+            heavy_barrier();
+            // SAFETY: in place of the owner, so it is alone (remote.rs).
+            unsafe { promote_for((thread, local), at, silent, frames) }
+        };
+        let promote = || abort_on_panic(promote);
         Some(local.remote.stand_in(local.word(), promote))
     });
     match attempt.flatten() {
@@ -107,11 +115,14 @@ fn promote(silent: &Member, frames: Frames) -> Attempt {
 }
 
 /// # Safety
-/// The calling thread stands in for the one of these.
-unsafe fn promote_for(thread: &Thread, local: &Local, member: &Member, frames: Frames) -> Attempt {
-    let (context, tail) = (thread.context.get(), local.tail());
-    // R5: what they lead to is visible.
-    heavy_barrier();
+/// The calling thread is that of these, in a tick, or stands in for it. These are its context and
+/// its tail, and what they lead to is visible.
+unsafe fn promote_for(
+    (thread, local): (&Thread, &Local),
+    (context, tail): (*const Context<'static>, *const Scope<'static>),
+    member: &Member,
+    frames: Frames,
+) -> Attempt {
     // SAFETY: null or alive (contract of `set_current`); none is left meanwhile.
     let context: Option<&Context<'_>> = unsafe { context.as_ref() };
     // What is carried is known to its own thread only.

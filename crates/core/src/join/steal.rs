@@ -49,7 +49,8 @@ pub(crate) fn offer_any(me: &Member, local: bool, now: u64) -> bool {
     if me.offers.is_empty() {
         remote::offer_own(me);
     }
-    let mut others = me.shared().members.iter().filter(|_| !local);
+    let is_other = |m: &&Member| !local && !ptr::eq(*m, me) && m.demand.flag.is_attached();
+    let mut others = me.shared().members.iter().filter(is_other);
     let is_offered = !me.offers.is_empty()
         || others.any(|m| {
             maybe_ask(m, now, 1);

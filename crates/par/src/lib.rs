@@ -21,6 +21,7 @@ pub mod shape;
 pub mod slice;
 mod sort;
 mod source;
+mod thread;
 mod unwind;
 
 pub mod prelude;

@@ -72,8 +72,11 @@ pub(crate) fn take_any(me: &Member, local: bool) -> Option<(&Member, Taken<'_>)>
 }
 
 /// Runs such a job, if there is one, on top of what the calling thread does, which sits on `me`.
-/// Returns false if there is none.
+/// Returns false if there is none, or no room on the stack.
 pub(crate) fn run_any(thread: &Thread, me: &Member, local: bool) -> bool {
+    if !thread.has_room() {
+        return false;
+    }
     let _paused = hooks::pause();
     let now = me.shared().now();
     let job = offer_any(me, local, now).then(|| take_any(me, local));

@@ -1,6 +1,12 @@
 //! `ThreadPool`, and functions about the current pool.
 
-use super::{enclosing, find::run_one, shared::Shared, stats::Stats, wait_for::yield_in_vain};
+use super::{
+    enclosing,
+    find::run_one,
+    shared::Shared,
+    stats::Stats,
+    wait_for::{VAIN_YIELDS, yield_in_vain},
+};
 use crate::join::{
     chain::Root,
     hot_path,
@@ -302,9 +308,10 @@ fn current_index(pool: Option<&Arc<Shared>>) -> Option<usize> {
 /// Yields: offers work to idle threads if they have asked for it, then runs one queued task of the
 /// current pool: the oldest task of the calling thread, or else of another thread; now and then the
 /// other way round, so that others' tasks are run where own ones come for ever. If there is none,
-/// and the calling thread is a worker of another pool, runs one of that; else the second half of a
+/// and the calling thread is a worker of another pool, runs one of that; else yields to other
+/// threads of the system, and after about a millisecond of yields in vain runs the second half of a
 /// join or a part of a loop, its own (but for those of a [`Scope`](crate::Scope)) or another
-/// thread's; else yields to other threads of the system. Returns `None` outside of all pools.
+/// thread's. Returns `None` outside of all pools.
 ///
 /// So a task may wait in a loop for what it has spawned or forked in the current pool: that runs
 /// even if all threads of the pool are in such loops. To wait for a [`Promise`](crate::Promise), or
@@ -351,13 +358,18 @@ fn give_way(local: bool) -> Option<Yield> {
     crate::join::promote::tick_plain();
     let thread = Thread::current()?;
     // A worker or reserve that is a guest of the current pool may be the only thread of its own.
-    let mut own = (0..).map_while(|nth| thread.own(nth));
-    let ran = thread.with_member(|me| {
-        run_one(&thread, me, local)
-            || own.any(|own| !ptr::eq(own, me) && run_one(&thread, own, local))
-            || steal::run_any(&thread, me, local)
-    });
-    if ran? || enclosing::answer() || yield_in_vain(&thread) {
+    let any = |run: fn(&Thread, &Member, bool) -> bool| {
+        let mut own = (0..).map_while(|nth| thread.own(nth));
+        thread.with_member(|me| {
+            run(&thread, me, local) || own.any(|own| !ptr::eq(own, me) && run(&thread, own, local))
+        })
+    };
+    let is_vain = thread.vain_yields.get() >= VAIN_YIELDS;
+    if any(run_one)?
+        || enclosing::answer()
+        || (is_vain && any(steal::run_any)?)
+        || yield_in_vain(&thread)
+    {
         thread.vain_yields.set(0);
         return Some(Yield::Executed);
     }

@@ -64,8 +64,9 @@ impl Graph {
     }
 }
 
-/// After so many yields in vain, or microseconds that they took, a thread enters the graph.
-const VAIN_YIELDS: u32 = 1000;
+/// After so many yields in vain, or microseconds that they took, a thread enters the graph, and runs
+/// jobs.
+pub(super) const VAIN_YIELDS: u32 = 1000;
 
 /// Returns what a yield in vain counts for: the more the longer it took, but so that no few of them
 /// are enough. On a busy machine, a worker that has been woken for a task comes only after some.

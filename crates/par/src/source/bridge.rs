@@ -15,8 +15,15 @@ use crate::{
     iter::ParallelIterator,
     kernel::{self, Pump, Step},
     shape::Sink,
+    thread::here,
 };
-use std::{sync::Mutex, vec};
+use std::{
+    sync::{
+        Mutex, MutexGuard,
+        atomic::{AtomicUsize, Ordering},
+    },
+    vec,
+};
 use sumac_core::{Splitting, coarse_nanos};
 
 /// The greatest number of items in a batch.
@@ -95,6 +102,7 @@ impl<I: Iterator<Item: Send> + Send> ParallelIterator for IterBridge<I> {
     fn drive<S: Sink<I::Item>>(self, sink: &S) -> S::Output {
         let items = Shared {
             items: Mutex::new(self.items),
+            holder: AtomicUsize::new(0),
             chunk: self.chunk,
             exhausted: Flag::default(),
         };
@@ -105,9 +113,39 @@ impl<I: Iterator<Item: Send> + Send> ParallelIterator for IterBridge<I> {
 /// The state that the threads share.
 struct Shared<I> {
     items: Mutex<I>,
+    /// The thread that has locked them, or 0.
+    holder: AtomicUsize,
     chunk: Option<usize>,
     /// The iterator has ended, or is no longer needed.
     exhausted: Flag,
+}
+
+impl<I> Shared<I> {
+    /// Locks the items; `None` if they are poisoned: `next` has panicked, and the thread that called
+    /// it passes the panic on. Also `None` on a thread that is inside of `next`, and has come here by
+    /// a yield.
+    fn lock(&self) -> Option<Locked<'_, I>> {
+        let here = here();
+        if self.holder.load(Ordering::Relaxed) == here {
+            return None;
+        }
+        let items = self.items.lock().ok()?;
+        self.holder.store(here, Ordering::Relaxed);
+        let holder = &self.holder;
+        Some(Locked { items, holder })
+    }
+}
+
+/// The items, locked.
+struct Locked<'s, I> {
+    items: MutexGuard<'s, I>,
+    holder: &'s AtomicUsize,
+}
+
+impl<I> Drop for Locked<'_, I> {
+    fn drop(&mut self) {
+        self.holder.store(0, Ordering::Relaxed);
+    }
 }
 
 /// A batch.
@@ -148,8 +186,8 @@ impl<I: Iterator<Item: Send> + Send> Pump for &Shared<I> {
     }
 
     fn step<'r>(&'r self, batch: &'r mut Self::Run) -> Option<Step<Self::Items<'r>>> {
-        // Poisoned: `next` has panicked. The thread that called it passes the panic on.
-        let mut items = self.items.lock().ok()?;
+        let mut locked = self.lock()?;
+        let items = &mut *locked.items;
         let promised = self.chunk.unwrap_or_else(|| items.size_hint().0);
         // Where there is one at a time the clock has nothing to decide.
         batch.since = (promised > 1).then(coarse_nanos);

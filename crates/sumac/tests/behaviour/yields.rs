@@ -2,6 +2,7 @@
 //! them wait for those without a free thread.
 
 use std::{
+    iter,
     sync::{
         Arc,
         atomic::{AtomicBool, AtomicUsize, Ordering::SeqCst},
@@ -117,6 +118,55 @@ fn a_yield_runs_what_the_thread_has_forked() {
                     });
                 });
             }
+        }
+    });
+}
+
+/// A loop's iterator, which one thread at a time calls, waits in yields.
+#[test]
+fn an_iterator_yields_for_long() {
+    within(LONG, "an iterator's yields", || {
+        for threads in [1, 2] {
+            let mut left = 20;
+            let next = || {
+                (0..3000).for_each(|_| _ = yield_now());
+                left -= 1;
+                (left >= 0).then_some(left)
+            };
+            let count = || iter::from_fn(next).par_bridge().count();
+            assert_eq!(pool(threads).install(count), 20);
+        }
+    });
+}
+
+/// A loop whose items yield nests no deeper than its thread's stack allows.
+#[test]
+fn items_yield() {
+    within(LONG, "items that yield", || {
+        for threads in [1, 2] {
+            let count = || {
+                let items = (0..30_000).into_par_iter();
+                items
+                    .map(|_| usize::from(yield_now().is_some()))
+                    .sum::<usize>()
+            };
+            assert_eq!(pool(threads).install(count), 30_000);
+        }
+    });
+}
+
+/// The operation of a scan yields.
+#[test]
+fn scans_yield() {
+    within(LONG, "scans that yield", || {
+        for threads in [1, 2, 3] {
+            let mut sums = vec![1; 30_000];
+            let add = |a: &usize, b: &usize| {
+                yield_now();
+                a + b
+            };
+            pool(threads).install(|| sums.par_inclusive_scan(add));
+            assert!(sums.into_iter().eq(1..=30_000));
         }
     });
 }

@@ -64,8 +64,8 @@ impl Graph {
     }
 }
 
-/// After so many yields in vain, or microseconds that they took, a thread enters the graph, and runs
-/// jobs.
+/// After so many yields in vain, or microseconds that they took, a thread enters the graph, and
+/// runs jobs.
 pub(super) const VAIN_YIELDS: u32 = 1000;
 
 /// Returns what a yield in vain counts for: the more the longer it took, but so that no few of them

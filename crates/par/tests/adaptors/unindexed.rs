@@ -272,8 +272,9 @@ fn states_of_all_kinds() {
             Rc::new(Cell::new(0))
         };
         let shared = numbers().map_init(init, |cell, _| cell.replace(1));
-        // Each state has seen one item first.
-        assert_eq!(shared.sum::<usize>(), 1000 - made.into_inner());
+        // Each state has seen one item first, or none: a run may get nothing.
+        let sum = shared.sum::<usize>();
+        assert!((1000 - made.into_inner()..1000).contains(&sum));
     });
 }
 

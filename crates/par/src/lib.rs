@@ -21,7 +21,6 @@ pub mod shape;
 pub mod slice;
 mod sort;
 mod source;
-mod thread;
 mod unwind;
 
 pub mod prelude;

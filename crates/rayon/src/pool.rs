@@ -201,14 +201,15 @@ pub fn current_thread_has_pending_tasks() -> Option<bool> {
     sumac_core::current_thread_has_pending_tasks()
 }
 
-/// Runs one queued task of the current pool, on top of what the calling thread is doing, or after
-/// about a millisecond of yields in vain the second half of a join. `None` outside of all pools.
+/// Runs one queued task of the current pool, on top of what the calling thread is doing; in a pool
+/// of one thread, after about a millisecond of yields in vain, the second half of a join. `None`
+/// outside of all pools.
 pub fn yield_now() -> Option<Yield> {
     current_thread_index()?;
     sumac_core::yield_now()
 }
 
-/// As [`yield_now`], but runs only what the calling thread itself has spawned or forked.
+/// As [`yield_now`], but runs only tasks that the calling thread itself has spawned.
 pub fn yield_local() -> Option<Yield> {
     current_thread_index()?;
     sumac_core::yield_local()

@@ -70,8 +70,7 @@ pub(crate) fn promote_if_silent(silent: &Member, now: u64, frames: Frames) -> At
 pub(crate) fn may_have_frames(member: &Member) -> Option<bool> {
     let have = member.demand.flag.while_attached(|word| {
         // SAFETY: of a seat, which is attached meanwhile.
-        let (local, _) = unsafe { Local::of_word(word) };
-        local.may_have_frames()
+        unsafe { Local::of_word(word) }.may_have_frames()
     });
     have.flatten()
 }
@@ -95,9 +94,10 @@ pub(crate) fn offer_own(me: &Member) {
 #[inline(never)]
 fn promote(silent: &Member, frames: Frames) -> Attempt {
     let attempt = silent.demand.flag.while_attached(|word| {
-        // SAFETY: of a seat, which is attached meanwhile: its thread has its record.
-        let (local, record) = unsafe { Local::of_word(word) };
-        let thread = record?;
+        // SAFETY: of a seat, which is attached meanwhile.
+        let local = unsafe { Local::of_word(word) };
+        // SAFETY: null, or alive: the thread has its record as long as the seat.
+        let thread = unsafe { local.record().as_ref() }?;
         let promote = || {
             let at = (thread.context.get(), local.tail());
             // R5: what they lead to is visible.

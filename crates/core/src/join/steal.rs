@@ -71,10 +71,11 @@ pub(crate) fn take_any(me: &Member, local: bool) -> Option<(&Member, Taken<'_>)>
         .find_map(|m| Some((m, take(m)?)))
 }
 
-/// Runs such a job, if there is one, on top of what the calling thread does, which sits on `me`.
-/// Returns false if there is none, or no room on the stack.
+/// Runs such a job, if there is one, on top of what the calling thread does, which sits on `me`, in
+/// a pool of one thread: no other thread comes for it. Elsewhere one may, and what it runs may wait
+/// for this thread. Returns false if there is none, or no room on the stack.
 pub(crate) fn run_any(thread: &Thread, me: &Member, local: bool) -> bool {
-    if !thread.has_room() {
+    if me.shared().threads.count() != 1 || !thread.has_room() {
         return false;
     }
     let _paused = hooks::pause();

@@ -142,18 +142,18 @@ impl Local {
         ptr::from_ref(local).cast()
     }
 
-    /// Returns what belongs to a word, and the record of its thread.
+    /// Returns what belongs to a word.
     ///
     /// # Safety
-    /// The word is from [`word_of`](Self::word_of), and neither it nor the record ends while the
-    /// result is used.
-    pub(crate) unsafe fn of_word<'l>(word: *const AtomicUsize) -> (&'l Local, Option<&'l Thread>) {
+    /// The word is from [`word_of`](Self::word_of), and does not end while the result is used.
+    pub(crate) unsafe fn of_word<'l>(word: *const AtomicUsize) -> &'l Local {
         // SAFETY: the word is at its beginning (`repr(C)`), and the address is that of the whole.
-        let local = unsafe { &*word.cast::<Local>() };
-        // SAFETY: null, or valid (contract).
-        (local, unsafe {
-            local.record.load(Ordering::Relaxed).as_ref()
-        })
+        unsafe { &*word.cast::<Local>() }
+    }
+
+    /// Returns the record of its thread, if that has had a seat.
+    pub(crate) fn record(&self) -> *const Thread {
+        self.record.load(Ordering::Relaxed)
     }
 
     pub(crate) fn word(&self) -> &AtomicUsize {

@@ -309,19 +309,19 @@ fn current_index(pool: Option<&Arc<Shared>>) -> Option<usize> {
 /// current pool: the oldest task of the calling thread, or else of another thread; now and then the
 /// other way round, so that others' tasks are run where own ones come for ever. If there is none,
 /// and the calling thread is a worker of another pool, runs one of that; else yields to other
-/// threads of the system, and after about a millisecond of yields in vain runs the second half of a
-/// join or a part of a loop, its own (but for those of a [`Scope`](crate::Scope)) or another
-/// thread's. Returns `None` outside of all pools.
+/// threads of the system. Returns `None` outside of all pools.
 ///
-/// So a task may wait in a loop for what it has spawned or forked in the current pool: that runs
-/// even if all threads of the pool are in such loops. To wait for a [`Promise`](crate::Promise), or
-/// for a task of another pool, whose threads may all wait for this one, use
+/// So a task may wait in a loop for tasks that it has spawned in the current pool: they run even if
+/// all threads of the pool are in such loops. To wait for a [`Promise`](crate::Promise), or for a
+/// task of another pool, whose threads may all wait for this one, use
 /// [`join`](crate::Promise::join).
 ///
-/// What runs may be any work of the pool, and runs **on the caller's stack**, while the caller
-/// waits. Hold no lock and no borrow over a yield that it may need: it would wait for a thread that
-/// is below it on the same stack. Work that yields nests, so stacks grow with it. A call of a
-/// [`broadcast`](crate::broadcast) to this thread also runs here.
+/// The task may be any task of the pool, and runs **on the caller's stack**, while the caller
+/// waits. Hold no lock and no borrow over a yield that a task may need: the task would wait for a
+/// thread that is below it on the same stack. Tasks that yield inside one another nest, so stacks
+/// grow with them. A call of a [`broadcast`](crate::broadcast) to this thread also runs here. The
+/// second halves of joins, and parts of loops, do not run, but in a pool of one thread after about
+/// a millisecond of yields in vain.
 ///
 /// # Examples
 ///
@@ -340,12 +340,12 @@ fn current_index(pool: Option<&Arc<Shared>>) -> Option<usize> {
 /// ```
 ///
 /// # Cost
-/// That of the task or job, or a system call and a look at each member of the pool.
+/// That of the task, or a system call and a look at each member of the pool.
 pub fn yield_now() -> Option<Yield> {
     give_way(false)
 }
 
-/// Yields as [`yield_now`], but runs only what the calling thread itself has spawned or forked, and
+/// Yields as [`yield_now`], but runs only tasks that the calling thread itself has spawned, and
 /// tasks of [`scope`](crate::scope())s that it is inside.
 pub fn yield_local() -> Option<Yield> {
     give_way(true)

@@ -6,11 +6,8 @@
 //! over.
 
 use super::{Scan, chunks::Chunks, relay::Relay};
-use crate::{block, thread::here, unwind::OnUnwind};
-use std::{
-    cell::Cell,
-    sync::{Mutex, PoisonError},
-};
+use crate::{block, unwind::OnUnwind};
+use std::cell::Cell;
 use sumac_core::{coarse_nanos, current_num_threads, handed_over, splitting};
 
 /// The duration of a chunk, in blocks,
@@ -31,7 +28,6 @@ where
         scan,
         chunks: Chunks::new(v, threads),
         relay: Relay::new(init),
-        inside: Mutex::default(),
     };
     handed_over(|| {
         let places = Cell::new(threads - 1);
@@ -55,22 +51,10 @@ struct Team<'s, 'v, T, S: Scan<'v, T>> {
     scan: &'s S,
     chunks: Chunks<'v, T>,
     relay: Relay<S::Before>,
-    /// The threads that have taken part.
-    inside: Mutex<Vec<usize>>,
 }
 
 impl<'v, T: Send + Sync, S: Scan<'v, T>> Team<'_, 'v, T, S> {
-    /// Does nothing on a thread that has come here by a yield of `scan`, on top of its own place:
-    /// the chunk below comes before all others.
     fn take_part(&self, mut poll: impl FnMut()) {
-        let here = here();
-        {
-            let mut inside = self.inside.lock().unwrap_or_else(PoisonError::into_inner);
-            if inside.contains(&here) {
-                return;
-            }
-            inside.push(here);
-        }
         let halt = OnUnwind(|| self.relay.halt());
         // Reduced chunks that are still to be scanned.
         let mut ahead = Vec::new();
@@ -90,7 +74,6 @@ impl<'v, T: Send + Sync, S: Scan<'v, T>> Team<'_, 'v, T, S> {
             scan,
             chunks,
             relay,
-            ..
         } = self;
         let short = len.div_ceil(SHORTER);
         let (index, chunk) =

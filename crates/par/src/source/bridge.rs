@@ -15,9 +15,9 @@ use crate::{
     iter::ParallelIterator,
     kernel::{self, Pump, Step},
     shape::Sink,
-    thread::here,
 };
 use std::{
+    ptr,
     sync::{
         Mutex, MutexGuard,
         atomic::{AtomicUsize, Ordering},
@@ -146,6 +146,14 @@ impl<I> Drop for Locked<'_, I> {
     fn drop(&mut self) {
         self.holder.store(0, Ordering::Relaxed);
     }
+}
+
+/// Returns a number that no other thread has meanwhile, and is not 0.
+fn here() -> usize {
+    thread_local! {
+        static HERE: u8 = const { 0 };
+    }
+    HERE.with(|here| ptr::from_ref(here).addr())
 }
 
 /// A batch.

@@ -1,5 +1,5 @@
-//! Yields run queued tasks, and halves of joins, on the stack of the thread that yields: loops of
-//! them wait for those without a free thread.
+//! Yields run queued tasks, and in a pool of one thread halves of joins, on the stack of the thread
+//! that yields: loops of them wait for those without a free thread.
 
 use std::{
     iter,
@@ -151,51 +151,6 @@ fn items_yield() {
                     .sum::<usize>()
             };
             assert_eq!(pool(threads).install(count), 30_000);
-        }
-    });
-}
-
-/// The operation of a scan yields.
-#[test]
-fn scans_yield() {
-    within(LONG, "scans that yield", || {
-        for threads in [1, 2, 3] {
-            let mut sums = vec![1; 30_000];
-            let add = |a: &usize, b: &usize| {
-                yield_now();
-                a + b
-            };
-            pool(threads).install(|| sums.par_inclusive_scan(add));
-            assert!(sums.into_iter().eq(1..=30_000));
-        }
-    });
-}
-
-/// The thread of that half is blocked.
-#[test]
-#[cfg(all(target_os = "linux", not(tsan)))]
-fn a_yield_runs_the_half_of_another_thread() {
-    within(LONG, "another thread's half", || {
-        let pool = pool(2);
-        for _ in 0..20 {
-            let is_set = AtomicBool::new(false);
-            let (begun, is_set) = (&AtomicBool::new(false), &is_set);
-            let (tell, told) = mpsc::channel();
-            let yields = move || {
-                while !begun.load(SeqCst) {
-                    join(|| (), || ());
-                }
-                while !is_set.load(SeqCst) {
-                    yield_now();
-                }
-                tell.send(()).expect("the other thread is blocked");
-            };
-            let blocks = move || {
-                begun.store(true, SeqCst);
-                let half = || is_set.store(true, SeqCst);
-                join(move || told.recv().expect("the half has run"), half);
-            };
-            pool.install(|| join(yields, blocks));
         }
     });
 }

@@ -80,8 +80,8 @@ impl Worker<'_> {
             let have_frames = self
                 .others()
                 .map(|m| remote::may_have_frames(m) == Some(true));
-            let nap = have_frames.max().filter(|_| has_heavy_barrier());
-            let nap = nap.map(|some| match some {
+            let have_frames = has_heavy_barrier().then(|| have_frames.max()).flatten();
+            let nap = have_frames.map(|some| match some {
                 true => shared.policy.nap,
                 false => shared.policy.nap_max,
             });

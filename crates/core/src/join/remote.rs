@@ -96,22 +96,25 @@ fn promote(silent: &Member, frames: Frames) -> Attempt {
     let attempt = silent.demand.flag.while_attached(|word| {
         // SAFETY: of a seat, which is attached meanwhile.
         let local = unsafe { Local::of_word(word) };
-        // SAFETY: null, or alive: the thread has its record as long as the seat.
-        let thread = unsafe { local.record().as_ref() }?;
         let promote = || {
-            let at = (thread.context.get(), local.tail());
+            let tail = local.tail();
+            if tail.is_null() {
+                // It may be ending.
+                return Attempt::Nothing;
+            }
+            // SAFETY: inside of a context, which it does not leave meanwhile, it has its record.
+            let thread = unsafe { &*local.record() };
+            let at = (thread.context.get(), tail);
             // R5: what they lead to is visible.
             heavy_barrier();
             // SAFETY: in place of the owner, so it is alone (remote.rs).
             unsafe { promote_for((thread, local), at, silent, frames) }
         };
         let promote = || abort_on_panic(promote);
-        Some(local.remote.stand_in(local.word(), promote))
+        let attempt = local.remote.stand_in(local.word(), promote);
+        attempt.unwrap_or(Attempt::Again)
     });
-    match attempt.flatten() {
-        Some(attempt) => attempt.unwrap_or(Attempt::Again),
-        None => Attempt::Nothing,
-    }
+    attempt.unwrap_or(Attempt::Nothing)
 }
 
 /// # Safety

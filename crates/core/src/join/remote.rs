@@ -52,7 +52,7 @@ pub(crate) fn promote_if_silent(silent: &Member, now: u64, frames: Frames) -> At
     if notes {
         demand.set_vain_at(asked_at);
     }
-    if may_have_frames(silent) != Some(true) {
+    if !may_have_frames(silent) {
         return Attempt::Nothing;
     }
     if !is_due {
@@ -65,14 +65,14 @@ pub(crate) fn promote_if_silent(silent: &Member, now: u64, frames: Frames) -> At
     attempt
 }
 
-/// Returns whether the thread that sits on `member` may be inside of a join; `None` if it is in no
-/// context. This may be out of date.
-pub(crate) fn may_have_frames(member: &Member) -> Option<bool> {
+/// Returns whether the thread that sits on `member` may be inside of a join. This may be out of
+/// date.
+pub(crate) fn may_have_frames(member: &Member) -> bool {
     let have = member.demand.flag.while_attached(|word| {
         // SAFETY: of a seat, which is attached meanwhile.
         unsafe { Local::of_word(word) }.may_have_frames()
     });
-    have.flatten()
+    have == Some(true)
 }
 
 /// Offers such a frame of the calling thread, which sits on `me`, if there is one.

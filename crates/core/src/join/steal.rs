@@ -84,9 +84,7 @@ pub(crate) fn run_any(thread: &Thread, me: &Member, local: bool) -> bool {
     let Some((victim, job)) = job.flatten() else {
         return false;
     };
-    let before = me.enter(Phase::Working, now);
     help(thread, me, victim, job, &mut Thief::new(), Outside::MayGive);
-    me.enter(before, me.shared().now());
     true
 }
 

@@ -126,11 +126,11 @@ impl Local {
         self.bare.store(bare.cast_mut(), Ordering::Relaxed);
     }
 
-    /// Returns whether the thread may be inside of a join; `None` outside of all contexts. Other
-    /// threads may see what was so a moment ago.
-    pub(crate) fn may_have_frames(&self) -> Option<bool> {
+    /// Returns whether the thread may be inside of a join. Other threads may see what was so a
+    /// moment ago.
+    pub(crate) fn may_have_frames(&self) -> bool {
         let tail = self.tail();
-        (!tail.is_null()).then(|| !ptr::eq(tail, self.bare.load(Ordering::Relaxed)))
+        !tail.is_null() && !ptr::eq(tail, self.bare.load(Ordering::Relaxed))
     }
 
     /// Returns the address of the calling thread's word, also for those that stand in for the

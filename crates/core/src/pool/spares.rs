@@ -34,10 +34,10 @@ pub(super) const SPARES: usize = 64;
 impl ThreadPoolBuilder {
     /// Sets the greatest number of spares, the threads that work in place of those that
     /// [block](crate::blocking), or that wait while tasks or jobs do and no thread has started one
-    /// for ten seconds: 64 by default. In a pool without spares such a thread runs one on top of its
-    /// wait, which may want a lock that is held below. Spares call the start and exit handlers with
-    /// their own indices, and are not named. A pool with a [`spawn_handler`](Self::spawn_handler)
-    /// has none.
+    /// for ten seconds: 64 by default. In a pool without spares such a thread runs one on top of
+    /// its wait, which may want a lock that is held below. Spares call the start and exit handlers
+    /// with their own indices, and are not named. A pool with a
+    /// [`spawn_handler`](Self::spawn_handler) has none.
     ///
     /// # Examples
     ///

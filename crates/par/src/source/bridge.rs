@@ -121,9 +121,9 @@ struct Shared<I> {
 }
 
 impl<I> Shared<I> {
-    /// Locks the items; `None` if they are poisoned: `next` has panicked, and the thread that called
-    /// it passes the panic on. Also `None` on a thread that is inside of `next`, and has come here by
-    /// a yield.
+    /// Locks the items; `None` if they are poisoned: `next` has panicked, and the thread that
+    /// called it passes the panic on. Also `None` on a thread that is inside of `next`, and has
+    /// come here by a yield.
     fn lock(&self) -> Option<Locked<'_, I>> {
         let here = here();
         if self.holder.load(Ordering::Relaxed) == here {

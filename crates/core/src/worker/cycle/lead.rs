@@ -77,9 +77,7 @@ impl Worker<'_> {
             self.arm();
             // A barrier would interrupt the threads. So one that was forking may seem to have no
             // frame; its writes are visible before a long nap ends.
-            let have_frames = self
-                .others()
-                .map(|m| remote::may_have_frames(m) == Some(true));
+            let have_frames = self.others().map(remote::may_have_frames);
             let have_frames = has_heavy_barrier().then(|| have_frames.max()).flatten();
             let nap = have_frames.map(|some| match some {
                 true => shared.policy.nap,

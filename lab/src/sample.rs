@@ -6,6 +6,8 @@
 use std::thread;
 use std::time::{Duration, Instant};
 
+use sumac_record::clear_registers;
+
 use crate::problem::Problem;
 
 /// What looks on while samples are taken: is called before the first and after the last one, with
@@ -50,6 +52,7 @@ pub(crate) fn take<P: Problem>(
     carry_out(plan, &mut |calls, pause| {
         if calls > 1 {
             let expected = problem.expected();
+            clear_registers();
             let start = Instant::now();
             for _ in 0..calls {
                 check(problem.answer(call()), expected)?;
@@ -60,6 +63,7 @@ pub(crate) fn take<P: Problem>(
         if let Some(pause) = pause {
             thread::sleep(pause);
         }
+        clear_registers();
         let start = Instant::now();
         let returned = call();
         let lasted = start.elapsed();

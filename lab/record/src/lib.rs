@@ -12,4 +12,4 @@ mod turns;
 
 pub use line::{Cell, CellTimes, FailureKind, Line, Measured, Outcome};
 pub use measured::{Asked, Records, distinct, seconds_since_1970, table_of, write_lines};
-pub use turns::{Turns, order};
+pub use turns::{Turns, clear_registers, order};

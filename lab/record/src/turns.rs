@@ -1,5 +1,6 @@
 //! The one loop that takes samples of several contenders: in turns, round by round.
 
+use std::hint::black_box;
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -49,6 +50,7 @@ impl Turns {
             }
             for who in order(contenders, round) {
                 thread::sleep(self.pause);
+                clear_registers();
                 let taken = turn(round, who)?;
                 if round >= self.warm_up {
                     samples[who].extend(taken);
@@ -57,6 +59,20 @@ impl Turns {
         }
         Ok(samples)
     }
+}
+
+/// Clears the upper halves of the calling thread's vector registers.
+///
+/// On AMD's Zen 5, code that uses the lower halves only (what is compiled for any x86-64, and SHA
+/// instructions) is much slower or faster while the upper halves are in use. Functions of the
+/// system may leave them so, and then each switch of threads restores it, until a function clears
+/// them. So without this a turn is fast or slow by chance, more so on the program's thread than on
+/// workers.
+///
+/// Safe code has no instruction for it, but the search in `memchr` ends with it where it uses whole
+/// registers.
+pub fn clear_registers() {
+    black_box(memchr::memchr(1, black_box(&[0; 256])));
 }
 
 /// The order of a round. Each starts one place further on, and every other one goes backwards.

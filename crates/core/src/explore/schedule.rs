@@ -169,6 +169,10 @@ impl Schedule {
         self.state().wake(key, all);
     }
 
+    pub(super) fn advance(&self, time: u64) {
+        self.state().clock += time;
+    }
+
     /// Returns the time, which advances at each call.
     pub(super) fn now(&self) -> u64 {
         let mut state = self.state();

@@ -131,6 +131,11 @@ pub(super) fn loiter() {
     }
 }
 
+/// Lets so many nanoseconds pass.
+pub(super) fn pass(time: u64) {
+    with_current(|schedule, _| schedule.advance(time));
+}
+
 /// A thread of a scenario.
 pub(super) struct Spawned<T>(JoinHandle<T>);
 

@@ -71,15 +71,17 @@ pub(crate) fn take_any(me: &Member, local: bool) -> Option<(&Member, Taken<'_>)>
         .find_map(|m| Some((m, take(m)?)))
 }
 
-/// Runs such a job, if there is one, on top of what the calling thread does, which sits on `me`, in
-/// a pool of one thread: no other thread comes for it. Elsewhere one may, and what it runs may wait
-/// for this thread. Returns false if there is none, or no room on the stack.
+/// Runs such a job, if there is one, on top of what the calling thread does, which sits on `me` and
+/// yields in vain: in a pool of one thread, or one that is stuck. No other thread comes for it
+/// there. Elsewhere one may, and what it runs may wait for this thread. Returns false if there is
+/// none, or no room on the stack.
 pub(crate) fn run_any(thread: &Thread, me: &Member, local: bool) -> bool {
-    if me.shared().threads.count() != 1 || !thread.has_room() {
+    let (pool, now) = (me.shared(), me.shared().now());
+    let comes_none = || pool.threads.count() == 1 || thread.looks.borrow_mut().is_stuck(pool, now);
+    if !thread.has_room() || !comes_none() {
         return false;
     }
     let _paused = hooks::pause();
-    let now = me.shared().now();
     let job = offer_any(me, local, now).then(|| take_any(me, local));
     let Some((victim, job)) = job.flatten() else {
         return false;

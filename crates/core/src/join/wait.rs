@@ -45,7 +45,7 @@
 //! when it waits or has nothing else to do. Promises may be older than the frame that waits;
 //! `JobRun::await_task` finds circles of those.
 
-mod stuck;
+pub(super) mod stuck;
 mod yields;
 
 use self::stuck::Stuck;

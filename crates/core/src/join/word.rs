@@ -30,10 +30,14 @@ use std::{
     sync::atomic::AtomicPtr,
 };
 
+const APART: usize = 64 / size_of::<usize>() - 1;
+
 /// The word, and the innermost scope of the thread's plain joins (null at the base).
-#[repr(C)]
+#[repr(C, align(64))]
 pub(crate) struct Local {
     word: AtomicUsize,
+    /// Other threads write the word. What the owner writes is in another cache line.
+    _apart: [usize; APART],
     tail: AtomicPtr<Scope<'static>>,
     /// The tail inside of the current context if there are no frames, there and outside; null if
     /// there are some.
@@ -49,6 +53,7 @@ impl Local {
     const fn new() -> Self {
         Local {
             word: AtomicUsize::new(ATTENTION),
+            _apart: [0; APART],
             tail: AtomicPtr::new(ptr::null_mut()),
             bare: AtomicPtr::new(ptr::null_mut()),
             looked: Cell::new(0),

@@ -321,7 +321,8 @@ fn current_index(pool: Option<&Arc<Shared>>) -> Option<usize> {
 /// thread that is below it on the same stack. Tasks that yield inside one another nest, so stacks
 /// grow with them. A call of a [`broadcast`](crate::broadcast) to this thread also runs here. The
 /// second halves of joins, and parts of loops, do not run, but in a pool of one thread after about
-/// a millisecond of yields in vain.
+/// a millisecond of yields in vain, in others after ten seconds in which no thread of the pool has
+/// started or offered any.
 ///
 /// # Examples
 ///

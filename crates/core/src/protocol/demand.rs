@@ -9,6 +9,8 @@ use super::{
     primitive::{AtomicU32, AtomicU64, Ordering},
 };
 
+/// Askers read and write it often. So it has cache lines of its own.
+#[repr(align(64))]
 pub(crate) struct Demand {
     /// The number of jobs that idle workers ask for. Set by askers, taken by the owner in a tick.
     asked: AtomicU32,

@@ -15,7 +15,7 @@ use std::{
     thread,
     time::Duration,
 };
-use sumac::{Callers, ThreadPool, ThreadPoolBuilder, join, scope};
+use sumac::{Callers, ThreadPool, ThreadPoolBuilder, join, scope, yield_now};
 use sumac_test_support::{LONG, alone, pool, within};
 
 /// As many threads as leaves meet.
@@ -73,7 +73,7 @@ fn halves_may_wait_for_each_other() {
 
 /// All threads wait or are blocked, and what they wait for is behind the half of a join that
 /// belongs to none of it.
-static WAITS: [(usize, fn()); 3] = [
+static WAITS: [(usize, fn()); 4] = [
     // One thread waits for a second, that is blocked until the half on the third has run.
     (3, || {
         let begun = &AtomicBool::new(false);
@@ -154,6 +154,31 @@ static WAITS: [(usize, fn()); 3] = [
             });
         };
         join(waits, move || tell.send(()).expect("the task is blocked"));
+    }),
+    // A thread waits in yields for its half, the other is blocked until that has run.
+    (2, || {
+        let (tell, told) = mpsc::channel();
+        let [begun, ran] = [&AtomicBool::new(false), &AtomicBool::new(false)];
+        let blocks = move || {
+            begun.store(true, SeqCst);
+            told.recv().expect("the half runs");
+        };
+        let yields = move || {
+            while !begun.load(SeqCst) {
+                thread::yield_now();
+            }
+            let half = move || {
+                tell.send(()).expect("the other thread is blocked");
+                ran.store(true, SeqCst);
+            };
+            let waits = || {
+                while !ran.load(SeqCst) {
+                    yield_now();
+                }
+            };
+            join(waits, half);
+        };
+        join(yields, blocks);
     }),
 ];
 

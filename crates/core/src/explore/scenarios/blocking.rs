@@ -1,6 +1,6 @@
 //! Threads that block in `blocking`, while spares work in their place.
 
-use super::{Tally, any_pool, end, explore, loiter, random, spawn};
+use super::{Tally, any_pool, end, explore, loiter, pass, random, spawn};
 use crate::{
     Callers, OnStall, ThreadPool, ThreadPoolBuilder, blocking, join,
     protocol::{
@@ -377,6 +377,40 @@ fn a_half_outside_of_a_wait() {
 #[test]
 fn a_thread_that_waits_offers_what_is_outside() {
     explore(a_half_outside_of_a_wait);
+}
+
+/// A first half waits in yields for the second, which the other thread of the pool waits for.
+fn yields_in_a_stuck_pool() {
+    let pool = small(random(2) as usize).num_threads(2);
+    let pool = pool.build().expect("a pool");
+    let (tally, [begun, held]) = (Tally::new(2), [2, 2].map(Meeting::of));
+    let blocks = || {
+        begun.meet();
+        held.meet();
+        tally.run(1);
+    };
+    let first = || {
+        while tally.count() == 0 {
+            crate::yield_now();
+            pass(1_000_000);
+        }
+    };
+    let second = || {
+        tally.run(0);
+        held.meet();
+    };
+    let yields = || {
+        begun.meet();
+        join(first, second)
+    };
+    pool.install(|| join(yields, blocks));
+    tally.all();
+    end(pool);
+}
+
+#[test]
+fn yields_run_halves_of_a_stuck_pool() {
+    explore(yields_in_a_stuck_pool);
 }
 
 #[test]

@@ -11,7 +11,8 @@ mod resizing;
 mod tasks;
 
 use super::search::{
-    Tally, apart, caught, explore, left_out, loiter, panics, random, refuse_threads, spawn, throw,
+    Tally, apart, caught, explore, left_out, loiter, panics, pass, random, refuse_threads, spawn,
+    throw,
 };
 use crate::{Callers, ThreadPool, ThreadPoolBuilder, join};
 

@@ -5,8 +5,10 @@
 
 use crate::protocol::primitive::{AtomicU64, Ordering};
 
-/// The counters of a member. Each has one writer, the seated thread.
+/// The counters of a member. Each has one writer, the seated thread. They have a cache line of
+/// their own, apart from what other threads read and write.
 #[derive(Debug, Default)]
+#[repr(align(64))]
 pub(crate) struct Counters {
     pub(crate) ticks: Counter,
     pub(crate) promotions: Counter,

@@ -21,26 +21,28 @@
 //! promotes in place of those that do not answer (remote.rs). Its own frames, outside of what it
 //! waits for, it offers as well.
 //!
-//! Only the thread on watch looks for this (protocol/watch.rs), at least four times. So a process
-//! that was stopped is not stuck.
+//! Of threads that wait, only the one on watch looks for this (protocol/watch.rs), at least four
+//! times. So a process that was stopped is not stuck.
 
 use super::{
     super::{member::Member, run::Outside, steal, thread::Thread},
     Part,
 };
 use crate::pool::{find, reserve::STUCK, shared::Shared, spares::Blocked};
-use std::{mem, ptr};
+use std::ptr;
 
 /// For how long nothing happens in a pool that is stuck, in nanoseconds; at least so long after
 /// the thread itself has run something.
 const PATIENCE: u64 = 10 * STUCK;
 const LEAST: u64 = PATIENCE / 1000;
 
+/// A thread's last looks at its pools.
+#[derive(Default)]
+pub(crate) struct Looks(Vec<Seen>);
+
 #[derive(Default)]
 pub(super) struct Stuck {
-    /// Those of the last look.
-    pools: Vec<Seen>,
-    looked_at: u64,
+    looks: Looks,
     blocked: Blocked,
 }
 
@@ -48,6 +50,7 @@ pub(super) struct Stuck {
 #[derive(Clone, Copy)]
 struct Seen {
     pool: *const Shared,
+    at: u64,
     /// Whether a task waits.
     task: bool,
     /// How often its threads have done what shows that it is not stuck.
@@ -55,6 +58,34 @@ struct Seen {
     /// For how long that has not changed, and for how long it must not.
     quiet: u64,
     patience: u64,
+}
+
+impl Looks {
+    pub(crate) const NONE: Looks = Looks(Vec::new());
+
+    /// Looks at a pool.
+    fn look(&mut self, pool: &Shared, now: u64) -> Seen {
+        let now = Seen::now(pool, now);
+        match self.0.iter_mut().find(|seen| ptr::eq(seen.pool, pool)) {
+            Some(seen) => {
+                *seen = seen.after(now);
+                *seen
+            }
+            None => {
+                self.0.push(now);
+                now
+            }
+        }
+    }
+
+    /// Returns whether a pool is stuck in which a thread yields. Often called, it seldom looks.
+    pub(crate) fn is_stuck(&mut self, pool: &Shared, now: u64) -> bool {
+        // Others may be of pools that have ended.
+        self.0.retain(|seen| now.saturating_sub(seen.at) < PATIENCE);
+        let is_due = |seen: &Seen| now.saturating_sub(seen.at) >= LEAST / 4;
+        let seen = self.0.iter().find(|seen| ptr::eq(seen.pool, pool));
+        !pool.is_forked() && seen.is_none_or(is_due) && self.look(pool, now).is_over()
+    }
 }
 
 impl Stuck {
@@ -66,9 +97,6 @@ impl Stuck {
         me: &'t Member,
         now: u64,
     ) -> Option<Part<'t>> {
-        let since = now.saturating_sub(self.looked_at);
-        self.looked_at = now;
-        let before = mem::take(&mut self.pools);
         let mut part = None;
         for seat in thread.seats_that_take_part(Some(me)) {
             let pool = seat.member().shared();
@@ -76,12 +104,8 @@ impl Stuck {
             if pool.is_forked() {
                 continue;
             }
-            let seen = before.iter().find(|seen| ptr::eq(seen.pool, pool));
-            let seen = Seen::after(seen, Seen::now(pool), since);
-            self.pools.push(seen);
-            if seen.quiet < seen.patience
-                || !(seen.task || steal::offer_any(seat.member(), false, now))
-            {
+            let seen = self.looks.look(pool, now);
+            if !seen.is_over() || !(seen.task || steal::offer_any(seat.member(), false, now)) {
                 continue;
             }
             if pool.spares.max() > 0 {
@@ -104,7 +128,7 @@ impl Stuck {
 
 impl Seen {
     /// What a first look sees.
-    fn now(pool: &Shared) -> Self {
+    fn now(pool: &Shared, at: u64) -> Self {
         let task = pool.members.iter().any(|m| m.queues.tasks.any_waits());
         let jobs = |m: &Member| match task && pool.spares.max() > 0 {
             true => 0,
@@ -113,6 +137,7 @@ impl Seen {
         let started = |m: &Member| m.site.tasks_started().wrapping_add(jobs(m));
         Seen {
             pool,
+            at,
             task,
             started: pool.members.iter().map(started).fold(0, u64::wrapping_add),
             quiet: 0,
@@ -120,20 +145,27 @@ impl Seen {
         }
     }
 
-    /// What this look sees, some time after the one before.
-    fn after(before: Option<&Seen>, now: Self, since: u64) -> Self {
-        match before {
-            Some(seen) if (seen.task, seen.started) == (now.task, now.started) => Seen {
-                quiet: seen.quiet + since.min(seen.patience / 4),
-                ..*seen
-            },
+    /// What this look sees, after that of `self`.
+    fn after(self, now: Self) -> Self {
+        let is_same = (self.task, self.started) == (now.task, now.started);
+        let (quiet, patience) = match (is_same, self.is_over()) {
+            (true, _) => {
+                let since = now.at.saturating_sub(self.at);
+                (self.quiet + since.min(self.patience / 4), self.patience)
+            }
             // The thread has run something itself.
-            Some(seen) if seen.quiet >= seen.patience => Seen {
-                patience: LEAST.max(seen.patience / 2),
-                ..now
-            },
-            _ => now,
+            (false, true) => (0, LEAST.max(self.patience / 2)),
+            (false, false) => (0, PATIENCE),
+        };
+        Seen {
+            quiet,
+            patience,
+            ..now
         }
+    }
+
+    fn is_over(self) -> bool {
+        self.quiet >= self.patience
     }
 }
 
@@ -158,27 +190,27 @@ mod tests {
         let pool = ThreadPoolBuilder::new().num_threads(1).build();
         let pool = pool.expect("a pool");
         let pool = pool.shared();
-        let now = |started| Seen {
+        let now = |at, started| Seen {
             started,
-            ..Seen::now(pool)
+            ..Seen::now(pool, at)
         };
-        let mut seen = Seen::after(None, now(0), 0);
+        let mut seen = now(0, 0);
         let mut started = 0;
         let mut next = |seen: &mut Seen| {
             let mut looks = 0;
-            while seen.quiet < seen.patience {
-                *seen = Seen::after(Some(seen), now(started), PATIENCE);
+            while !seen.is_over() {
+                *seen = seen.after(now(seen.at + PATIENCE, started));
                 looks += 1;
             }
             started += 1;
-            *seen = Seen::after(Some(seen), now(started), PATIENCE);
+            *seen = seen.after(now(seen.at + PATIENCE, started));
             (looks, seen.patience)
         };
         assert_eq!(next(&mut seen), (4, PATIENCE / 2));
         assert_eq!(next(&mut seen), (4, PATIENCE / 4));
         (0..40).for_each(|_| _ = next(&mut seen));
         assert_eq!(next(&mut seen), (4, LEAST));
-        let others = Seen::after(Some(&seen), now(u64::MAX), PATIENCE);
+        let others = seen.after(now(seen.at + PATIENCE, u64::MAX));
         assert_eq!((others.quiet, others.patience), (0, PATIENCE));
     }
 }

@@ -7,8 +7,9 @@
 //!
 //! The first word says which figure, the second of which experiment, the others are the cell as
 //! `lab run --only` knows it. `pays` belongs to all units of work, not to one cell: it is followed
-//! by a contender and its threads only. `mean` and `least` belong to all cases, too: how many times
-//! faster one contender is than the best of others, in the geometric mean and at least:
+//! by a contender and its threads only, and may be `none`. `mean` and `least` belong to all cases,
+//! too: how many times faster one contender is than the best of others, in the geometric mean and
+//! at least:
 //!
 //! ```text
 //! <!--= mean flat sumac over rayon, orx x2 -->1.02<!--/=-->
@@ -67,10 +68,18 @@ fn figure(key: &str, loaded: &Loaded) -> Result<String, String> {
     let experiment = loaded.experiment(experiment);
     let groups = experiment.ok_or("there is no such record")?.groups();
     if what == "pays" {
-        let unit = cell
+        let who = cell
             .rsplit_once(" x")
-            .and_then(|(contender, threads)| pays(&groups, contender, threads.parse().ok()?));
-        return unit.map(time).ok_or("it pays for no unit of work".into());
+            .and_then(|(contender, threads)| Some((contender, threads.parse().ok()?)));
+        let (contender, threads) = who.ok_or("it names no contender and threads")?;
+        let is_measured = groups
+            .iter()
+            .any(|group| group.facts(contender, threads).is_some());
+        return match pays(&groups, contender, threads) {
+            Some(unit) => Ok(time(unit)),
+            None if is_measured => Ok("none".into()),
+            None => Err("there is no such cell".into()),
+        };
     }
     if ["mean", "least"].contains(&what) {
         let speeds = speeds(&groups, cell).unwrap_or_default();

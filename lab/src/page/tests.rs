@@ -179,7 +179,11 @@ fn sentences_have_figures_of_each_machine() {
             seen.samples.iter_mut().for_each(|ns| *ns *= 2.0);
         }
     }
-    let mut machines = [loaded(&results()), loaded(&other)];
+    let mut lines = results();
+    let mut slow = cell("sha1-tree", 1000, "chili", 2);
+    slow.parameters = "work=10".into();
+    lines.extend(visits("unit", &slow, 1e9));
+    let mut machines = [loaded(&lines), loaded(&other)];
     machines[1].machine = "second".into();
     let said = |key: &str| splice(&format!("a <!--= {key} -->?<!--/=--> b\n"), &machines, "");
     for (key, figure) in [
@@ -191,6 +195,7 @@ fn sentences_have_figures_of_each_machine() {
         // From there on it keeps nine tenths of the fastest way's speed.
         ("pays unit sumac-scope x2", "100 ns / 200 ns"),
         ("pays unit sumac-scope x2 @second", "200 ns"),
+        ("pays unit chili x2", "none"),
         // Twice as fast in one case, 1.1 times in the other.
         ("mean unit static-split over other, sumac-scope x2", "1.48"),
         ("least unit static-split over sumac-scope x2", "1.10"),
@@ -201,7 +206,7 @@ fn sentences_have_figures_of_each_machine() {
         ("time study tree 7 rayon x2", "there is no such cell"),
         ("luck study tree 1000 rayon x1", "is called `luck`"),
         ("time other tree 7 rayon x2", "there is no such record"),
-        ("pays unit other x2", "it pays for no unit of work"),
+        ("pays unit other x2", "there is no such cell"),
         (
             "mean study other over rayon x1",
             "no case has these contenders",

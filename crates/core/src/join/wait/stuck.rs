@@ -21,6 +21,9 @@
 //! promotes in place of those that do not answer (remote.rs). Its own frames, outside of what it
 //! waits for, it offers as well.
 //!
+//! A thread that yields runs queued tasks at once, and jobs in a stuck pool (steal.rs). It calls no
+//! spare: it asks for what may run on top of it.
+//!
 //! Of threads that wait, only the one on watch looks for this (protocol/watch.rs), at least four
 //! times. So a process that was stopped is not stuck.
 

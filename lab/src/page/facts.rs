@@ -18,8 +18,6 @@ pub(crate) struct Facts {
     pub(crate) summary: Summary,
     /// Their median with its error.
     pub(crate) estimate: Estimate,
-    /// Cores kept busy, where that was measured.
-    pub(crate) busy: Option<f64>,
     /// What else was measured, by name and visit.
     pub(crate) further: BTreeMap<String, Vec<f64>>,
 }
@@ -32,9 +30,6 @@ impl Facts {
         let samples: Vec<&[f64]> = visits.iter().map(|v| v.samples.as_slice()).collect();
         let mut sorted = samples.concat();
         sorted.sort_unstable_by(f64::total_cmp);
-        let spent = |part: fn(&Measured) -> f64| visits.iter().map(|v| part(v)).sum::<f64>();
-        let wall = spent(|v| v.spent.wall);
-        let cpu = spent(|v| v.spent.user + v.spent.system);
         let further = |name: &String| {
             let values = visits.iter().filter_map(|v| v.further.get(name).copied());
             (name.clone(), values.collect())
@@ -45,7 +40,6 @@ impl Facts {
             summary: Summary::of(&sorted),
             estimate: Estimate::of(&samples),
             sorted,
-            busy: (wall > 0.0).then(|| cpu / wall),
             further: first.further.keys().map(further).collect(),
         })
     }

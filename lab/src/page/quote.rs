@@ -130,8 +130,6 @@ pub(super) fn say(what: &str, own: &Facts, baseline: Option<&Facts>) -> Result<S
         "percent" => digits(over()? / baseline()?.per_piece() * 100.0),
         // How often it fits into the baseline.
         "speed-up" => digits(baseline()?.summary.median / median),
-        // Cores kept busy.
-        "busy" => digits(own.busy.ok_or("the clocks of the CPU were not read")?),
         // Pieces per millisecond.
         "rate" if own.per_piece() < 1e3 => grouped((1e6 / own.per_piece()).round() as u64),
         "rate" => digits(1e6 / own.per_piece()),

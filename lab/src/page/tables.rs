@@ -154,10 +154,10 @@ fn cases(what: &str, experiment: &Experiment, threads: usize, only: &str) -> Opt
 fn threads(what: &str, group: &Group<'_>) -> Option<String> {
     let threads = group.threads();
     let plain = figure(what, group, BASELINE, 1).filter(|_| !threads.is_empty())?;
-    let first = match what {
-        "piece" => "Per node",
-        "busy" => "Cores busy",
-        _ => "Threads",
+    let first = if what == "piece" {
+        "Per node"
+    } else {
+        "Threads"
     };
     let counts = threads.iter().map(|&n| plural(n, "thread"));
     let head = [first.to_string(), heading(BASELINE)];

@@ -190,7 +190,6 @@ fn sentences_have_figures_of_each_machine() {
         ("ns unit sha1-tree 1000 work=1 baseline x1", "10.0 / 20.0"),
         ("over study tree 1000 sumac-scope x1", "0.50"),
         ("percent study tree 1000 sumac-scope x1", "33.3"),
-        ("busy study tree 1000 sumac-scope x1", "1.00"),
         ("rate study tree 1000 sumac-scope x1", "500,000"),
         // From there on it keeps nine tenths of the fastest way's speed.
         ("pays unit sumac-scope x2", "100 ns / 200 ns"),

@@ -95,7 +95,7 @@ pub use self::{
         global::{built_global, global_or, handed_over},
         inside::{join_inside, threads_inside, worker_index},
         spawn::with_stack,
-        tuning::{Tuning, TuningError},
+        tuning::Tuning,
     },
     prefetch::prefetch,
 };

@@ -34,7 +34,7 @@ use crate::{
     },
     pool::{builder::ThreadPoolBuilder, callers::Callers, find, seat, thread_pool::ThreadPool},
     random::Random,
-    unwind::{self, swallow},
+    unwind::{self, Finally, swallow},
 };
 use std::{
     cell::RefCell,
@@ -77,18 +77,9 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
 }
 
 /// The calling thread's session is this one, or none, until the result is dropped.
-struct Inside(Option<Arc<Session>>);
-
-impl Inside {
-    fn of(session: Option<Arc<Session>>) -> Self {
-        Inside(SESSION.replace(session))
-    }
-}
-
-impl Drop for Inside {
-    fn drop(&mut self) {
-        SESSION.set(self.0.take());
-    }
+fn inside(session: Option<Arc<Session>>) -> Finally<impl FnMut()> {
+    let mut outer = SESSION.replace(session);
+    Finally(move || SESSION.set(outer.take()))
 }
 
 /// The state that all sessions of a call share. Its thread ends when it is dropped.
@@ -211,7 +202,7 @@ fn in_session(seed: u64, sessions: &Sessions, f: &impl Fn()) {
         panic: lost,
     });
     let result = {
-        let _inside = Inside::of(Some(Arc::clone(&session)));
+        let _inside = inside(Some(Arc::clone(&session)));
         panic::catch_unwind(AssertUnwindSafe(|| {
             let Some(thread) = Thread::current() else {
                 unreachable!("a thread that runs tests has a record");
@@ -245,32 +236,17 @@ fn session() -> Option<Arc<Session>> {
     SESSION.try_with(|session| session.borrow().clone()).ok()?
 }
 
-/// When and where the second half of a join runs.
-enum Order {
-    /// After the first, here.
-    Second,
-    /// After the first, on the other thread.
-    SecondElsewhere,
-    /// Before the first, here.
-    First,
-    /// Before the first, on the other thread.
-    FirstElsewhere,
-}
-
 impl Session {
     fn below(&self, bound: u64) -> u64 {
         self.watch.decided.fetch_add(1, Ordering::Relaxed);
         lock(&self.random).below(bound)
     }
 
-    fn order(&self) -> Order {
-        match self.below(4) {
-            0 => Order::First,
-            1 if self.is_free() => Order::FirstElsewhere,
-            2 if self.is_free() => Order::SecondElsewhere,
-            1 => Order::First,
-            _ => Order::Second,
-        }
+    /// Decides whether the second half of a join runs before the first, and whether it runs on the
+    /// other thread.
+    fn order(&self) -> (bool, bool) {
+        let n = self.below(4);
+        (n < 2, (n == 1 || n == 2) && self.is_free())
     }
 
     fn is_free(&self) -> bool {
@@ -280,10 +256,10 @@ impl Session {
     /// Calls `f` on the other thread, inside the session, and waits for it.
     fn elsewhere<R: Send>(self: &Arc<Self>, f: impl FnOnce() -> R + Send) -> R {
         self.busy.store(true, Ordering::Release);
-        let away = Inside::of(None);
+        let away = inside(None);
         let result = panic::catch_unwind(AssertUnwindSafe(|| {
             self.other.install(|| {
-                let _inside = Inside::of(Some(Arc::clone(self)));
+                let _inside = inside(Some(Arc::clone(self)));
                 self.pool.install(f)
             })
         }));
@@ -305,11 +281,11 @@ impl Session {
             return;
         }
         self.busy.store(true, Ordering::Release);
-        let _away = Inside::of(None);
+        let _away = inside(None);
         let (send, receive) = mpsc::channel();
         let session = Arc::clone(self);
         drop(self.other.spawn(move || {
-            let inside = Inside::of(Some(Arc::clone(&session)));
+            let inside = inside(Some(Arc::clone(&session)));
             swallow(|| {
                 session.pool.install(|| session.run_a_task());
             });
@@ -346,22 +322,18 @@ pub(crate) fn join<RA, RB: Send>(
         unreachable!("only called in a session");
     };
     session.perhaps_run_a_task(8);
-    let order = session.order();
-    let b = || match order {
-        Order::First | Order::Second => caught(|| b(false)),
-        Order::FirstElsewhere | Order::SecondElsewhere => caught(|| session.elsewhere(|| b(true))),
+    let (first, elsewhere) = session.order();
+    let b = || match elsewhere {
+        false => caught(|| b(false)),
+        true => caught(|| session.elsewhere(|| b(true))),
     };
-    match order {
-        Order::First | Order::FirstElsewhere => {
-            let rb = b();
-            (caught(a), Some(rb))
-        }
-        Order::Second | Order::SecondElsewhere => {
-            let ra = caught(a);
-            let rb = ra.is_ok().then(b);
-            (ra, rb)
-        }
+    if first {
+        let rb = b();
+        return (caught(a), Some(rb));
     }
+    let ra = caught(a);
+    let rb = ra.is_ok().then(b);
+    (ra, rb)
 }
 
 /// Runs a scope's join on a thread that is in a session.

@@ -239,6 +239,9 @@ pub use self::task::{WorkerLocal, block_on, spawn_async, spawn_async_in};
 pub use self::tokens::Jobserver;
 #[doc(inline)]
 pub use sumac_batch as batch;
+/// Scheduling choices, for the lab's experiments.
+#[doc(hidden)]
+pub use sumac_core::Tuning;
 pub use sumac_core::{
     BroadcastContext, Callers, Config, ContextKey, CustomSpawn, DefaultSpawn, JoinError, OnStall,
     Permits, Promise, Resolver, Scope, ScopeFifo, Stall, StalledThread, Stats, TaskScope,
@@ -248,9 +251,6 @@ pub use sumac_core::{
     join, join3, join4, join5, join6, join7, join8, max_num_threads, promise, resize_global, scope,
     scope_fifo, shutdown, spawn, spawn_broadcast, spawn_fifo, yield_local, yield_now,
 };
-/// Scheduling choices, for the lab's experiments.
-#[doc(hidden)]
-pub use sumac_core::{Tuning, TuningError};
 /// For crates with a global pool of their own.
 #[doc(hidden)]
 pub use sumac_core::{join_inside, worker_index};

@@ -94,7 +94,7 @@ impl Job {
         run: *const JobRun,
         carried: Carried,
     ) {
-        self.lineage.taker.clear();
+        self.lineage.clear();
         let fields = Fields { work, execute, run };
         // SAFETY: by the caller's contract.
         unsafe { self.record.fill(fields) };
@@ -112,7 +112,7 @@ impl Job {
     /// # Safety
     /// The job is declined, and the caller is the owner, or stands in for it.
     pub(crate) unsafe fn reopen(&self) {
-        self.lineage.taker.clear();
+        self.lineage.clear();
         // SAFETY: the caller's.
         unsafe { self.record.reopen() };
     }

@@ -6,13 +6,5 @@
 use super::member::Member;
 use crate::protocol::hint::Hint;
 
-pub(crate) struct Lineage {
-    /// The member that runs it, and how many stolen jobs deep, for waiters that help.
-    pub(crate) taker: Hint<Member>,
-}
-
-impl Lineage {
-    pub(crate) fn new() -> Self {
-        Lineage { taker: Hint::new() }
-    }
-}
+/// The member that runs it, and how many stolen jobs deep, for waiters that help.
+pub(crate) type Lineage = Hint<Member>;

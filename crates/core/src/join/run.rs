@@ -161,7 +161,7 @@ pub(crate) fn execute(thread: &Thread, me: &Member, job: Taken<'_>, outside: Out
     let mut place = Place::new();
     // SAFETY: dropped before this returns.
     let (context, leave) = unsafe { Context::enter(thread, me, Some((&run, outside)), &mut place) };
-    job.lineage.taker.set(me, context.level);
+    job.lineage.set(me, context.level);
     let result = panic::catch_unwind(AssertUnwindSafe(|| {
         job.carried().around(|| {
             // Two chains start here, that of the plain joins and that of the scope.

@@ -95,19 +95,13 @@ pub(crate) trait Awaited: Sync {
     /// What that is, for reports of stalls.
     fn is(&self) -> WaitsFor;
 
-    /// Whether all older frames of the waiting member are promoted, as when a join waits. Other
-    /// waits may be inside a join's half.
-    fn all_promoted(&self) -> bool {
-        false
-    }
-
     /// The origin of the jobs to help with.
     fn lineage(&self) -> &Lineage;
 
     /// Where to look for them: a member that has taken a part of the awaited work, and how deep it
     /// runs that.
     fn taker(&self, nth: usize) -> Option<(NonNull<Member>, u32)> {
-        self.lineage().taker.get().filter(|_| nth == 0)
+        self.lineage().get().filter(|_| nth == 0)
     }
 
     /// The awaited work, if a thread of another pool must start it and none has.
@@ -115,15 +109,10 @@ pub(crate) trait Awaited: Sync {
         None
     }
 
-    /// Whether parts of the awaited work are run by threads that wait for it, even if they may not
-    /// help.
-    fn has_steps(&self) -> bool {
-        false
-    }
-
-    /// Whether such a part is due.
-    fn is_due(&self) -> bool {
-        false
+    /// Whether a part of the awaited work is due, if threads that wait for it run such parts, even
+    /// if they may not help.
+    fn step_is_due(&self) -> Option<bool> {
+        None
     }
 
     /// Runs that part.
@@ -140,10 +129,6 @@ pub(crate) trait Awaited: Sync {
 impl Awaited for Job {
     fn is(&self) -> WaitsFor {
         WaitsFor::Join
-    }
-
-    fn all_promoted(&self) -> bool {
-        true
     }
 
     fn lineage(&self) -> &Lineage {
@@ -172,7 +157,7 @@ pub(crate) fn until(thread: &Thread, me: &Member, awaited: &dyn Awaited, help: b
 /// outside of all pools. There it polls for some microseconds, less than two wake-ups take, and
 /// soon yields to the worker that may need its processor; then it sleeps; at once where a yield
 /// takes long (yields.rs).
-pub(crate) fn here(me: Option<&Member>, policy: &Policy, awaited: &dyn Awaited, help: bool) {
+pub(crate) fn here(me: Option<&Member>, awaited: &dyn Awaited, help: bool) {
     let waited = Thread::current().is_some_and(|thread| {
         let wait = |me: &Member| until(&thread, me, awaited, help);
         match me {
@@ -184,11 +169,12 @@ pub(crate) fn here(me: Option<&Member>, policy: &Policy, awaited: &dyn Awaited, 
         }
     });
     if !waited {
-        alone(policy, awaited);
+        alone(awaited);
     }
 }
 
-fn alone(policy: &Policy, awaited: &dyn Awaited) {
+fn alone(awaited: &dyn Awaited) {
+    let policy = Policy::DEFAULT;
     let _paused = hooks::pause();
     let start = Instant::now();
     let elapsed = || u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX);
@@ -250,10 +236,10 @@ fn help_until(thread: &Thread, me: &Member, awaited: &dyn Awaited, help: bool) {
         let rests = !polls && again == 0 && now >= looks_until;
         let called = || own().find(|own| own.is_called());
         let mut part = (!calls_last).then(called).flatten().map(Part::Call);
-        if part.is_none() && !calls_last && thread.has_room() && enclosing::is_called() {
+        if part.is_none() && !calls_last && thread.has_room() && enclosing::is_called(None) {
             part = Some(Part::ScopeCall);
         }
-        if part.is_none() && awaited.is_due() {
+        if part.is_none() && awaited.step_is_due() == Some(true) {
             part = Some(Part::Step);
         }
         if part.is_none() && help && looks && thread.has_room() {
@@ -284,9 +270,9 @@ fn help_until(thread: &Thread, me: &Member, awaited: &dyn Awaited, help: bool) {
             me.enter(Phase::Parked, now);
             // Other threads that may not help have nothing to look for. A worker has: a call or a
             // task in its pool may become a descendant of the awaited work, without a wake-up.
-            let looks = help || awaited.has_steps() || own().next().is_some();
+            let looks = help || awaited.step_is_due().is_some() || own().next().is_some();
             let must_look = waits.sleep(looks.then_some(nap), |time| {
-                if thread.has_room() && enclosing::is_called_before_sleep(&me.parker) {
+                if thread.has_room() && enclosing::is_called(Some(&me.parker)) {
                     return;
                 }
                 part = sleep_by(thread, me, awaited, &mut || {
@@ -382,9 +368,11 @@ fn sleep_by<'t>(
 
 /// Takes a job that descends from the awaited work, or asks for one.
 fn find_descendant<'p>(me: &'p Member, awaited: &dyn Awaited, thief: &Thief) -> Option<Part<'p>> {
-    let outside = match awaited.all_promoted() {
-        true => Outside::Promoted,
-        false => Outside::MayGive,
+    // When a join waits, all older frames of its member are promoted. Other waits may be inside a
+    // join's half.
+    let outside = match awaited.is() {
+        WaitsFor::Join => Outside::Promoted,
+        _ => Outside::MayGive,
     };
     let (victim, job) = (0..)
         .map_while(|nth| awaited.taker(nth))

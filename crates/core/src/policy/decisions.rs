@@ -191,17 +191,6 @@ impl Policy {
         newest_first: false,
     };
 
-    /// Returns the policy with naps and rests of at most a second, after which a worker looks for
-    /// work that only it may be able to do.
-    pub(crate) fn bounded(self) -> Self {
-        Policy {
-            spin: self.spin.min(REST_MAX),
-            nap: self.nap.min(REST_MAX),
-            nap_max: self.nap_max.min(REST_MAX),
-            ..self
-        }
-    }
-
     /// Returns the longest interval between demands on a member, one of tiny computations.
     pub(crate) fn interval_max(&self) -> u64 {
         self.interval.saturating_mul(25)
@@ -315,12 +304,6 @@ impl Policy {
         } else {
             self.nap_max / 2
         }
-    }
-
-    /// Returns whether the deputy should take over from a leader that has been running a job since
-    /// then.
-    pub(crate) fn is_leader_lost(&self, now: u64, since: u64) -> bool {
-        now.saturating_sub(since) >= self.spin
     }
 
     /// Returns how long a worker leaves tasks alone, after it has left them alone for `rest` and

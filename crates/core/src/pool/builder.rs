@@ -378,7 +378,9 @@ impl Settings {
             return Err(ThreadPoolBuildError(why.into()));
         }
         // From here on a panic (in a spawn handler) ends the workers that have been started.
-        let pool = ThreadPool::new_handle(Arc::clone(&shared));
+        let pool = ThreadPool {
+            shared: Arc::clone(&shared),
+        };
         if start_when_needed {
             if callers == Callers::Wait {
                 // Threads that wait need one to wait for.
@@ -404,7 +406,7 @@ impl Settings {
     pub(super) fn policy(&self) -> Policy {
         Policy {
             newest_first: self.newest_first,
-            ..self.tuning.policy().bounded()
+            ..self.tuning.0
         }
     }
 }

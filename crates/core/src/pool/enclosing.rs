@@ -20,12 +20,9 @@ pub(crate) trait Enclosing {
     /// false if there is none, or the scope is one of another pool.
     fn run_one(&self, thread: &Thread, me: &Member, owns: bool) -> bool;
 
-    /// Returns whether there is a part for the owner alone. A hint.
-    fn calls_owner(&self) -> bool;
-
-    /// Returns whether there is such a part; if not, the owner's `parker` is unparked when one
-    /// comes.
-    fn calls_sleeper(&self, parker: &Arc<Parker>) -> bool;
+    /// Returns whether there is a part for the owner alone: a hint, except for an owner that then
+    /// sleeps by a parker, which is unparked when one comes.
+    fn calls_owner(&self, sleeps: Option<&Arc<Parker>>) -> bool;
 
     /// Runs such a part on the calling thread, the owner. Returns false if there is none.
     fn answer(&self) -> bool;
@@ -79,14 +76,10 @@ pub(crate) fn run_one(thread: &Thread, me: &Member) -> bool {
     any(|scope, owns| scope.run_one(thread, me, owns))
 }
 
-/// Returns whether there is a part for the calling thread alone of a scope that it is inside.
-pub(crate) fn is_called() -> bool {
-    any(|scope, owns| owns && scope.calls_owner())
-}
-
-/// Does as [`is_called`], for a thread that then sleeps: a part that comes later ends that.
-pub(crate) fn is_called_before_sleep(parker: &Arc<Parker>) -> bool {
-    any(|scope, owns| owns && scope.calls_sleeper(parker))
+/// Returns whether there is a part for the calling thread alone of a scope that it is inside. If it
+/// then sleeps by a parker, a part that comes later ends that.
+pub(crate) fn is_called(sleeps: Option<&Arc<Parker>>) -> bool {
+    any(|scope, owns| owns && scope.calls_owner(sleeps))
 }
 
 /// Runs such a part. Returns false if there is none.

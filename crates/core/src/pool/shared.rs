@@ -70,7 +70,7 @@ impl Shared {
         };
         let stall = settings.stall.clone();
         let shared = Arc::new_cyclic(|this| Shared {
-            members: Members::new(workers + spares, end),
+            members: Members::new(workers + spares),
             policy: settings.policy(),
             this: Weak::clone(this),
             threads,

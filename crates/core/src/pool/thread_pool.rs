@@ -51,11 +51,6 @@ pub struct ThreadPool {
 }
 
 impl ThreadPool {
-    /// Creates the handle of a pool.
-    pub(crate) fn new_handle(shared: Arc<Shared>) -> Self {
-        ThreadPool { shared }
-    }
-
     pub(crate) fn shared(&self) -> &Arc<Shared> {
         &self.shared
     }

@@ -102,7 +102,7 @@ impl Threads {
     /// Returns the index of a member: in `0..count`, but of a spare above all that threads may
     /// have.
     pub(crate) fn index_of(&self, member: usize) -> usize {
-        match (member, member.checked_sub(self.workers)) {
+        match (member, self.spare(member)) {
             (GUEST, _) => self.guests_index(),
             (_, Some(spare)) => self.most() + spare,
             (index, None) => index,
@@ -116,12 +116,12 @@ impl Threads {
 
     /// Returns whether this member is that of a spare.
     pub(crate) fn is_spare(&self, member: usize) -> bool {
-        member != GUEST && !self.is_worker(member)
+        self.spare(member).is_some()
     }
 
-    /// Returns the number of the spare with this member, which is no guest's.
+    /// Returns the number of the spare with this member.
     pub(crate) fn spare(&self, member: usize) -> Option<usize> {
-        member.checked_sub(self.workers)
+        member.checked_sub(self.workers).filter(|_| member != GUEST)
     }
 
     /// Returns the index of guests, in place of the thread that is no worker.

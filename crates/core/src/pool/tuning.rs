@@ -3,8 +3,9 @@
 //! Times are in nanoseconds. Choices that are not named keep their defaults. Every value is safe: a
 //! bad choice makes a pool slow or busy, never wrong.
 
-use crate::policy::{Policy, SLOTS};
-use std::{error::Error, fmt, ops::RangeInclusive, str::FromStr};
+use super::error::ThreadPoolBuildError;
+use crate::policy::{Policy, REST_MAX, SLOTS};
+use std::{ops::RangeInclusive, str::FromStr};
 
 /// Scheduling choices, see [`ThreadPoolBuilder::tuning`](crate::ThreadPoolBuilder::tuning).
 ///
@@ -20,11 +21,7 @@ use std::{error::Error, fmt, ops::RangeInclusive, str::FromStr};
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Tuning(Policy);
-
-/// The reason why a text is no [`Tuning`].
-#[derive(Clone, PartialEq, Eq)]
-pub struct TuningError(String);
+pub struct Tuning(pub(super) Policy);
 
 /// The field of a choice.
 type Field = fn(&mut Policy) -> &mut u64;
@@ -41,25 +38,21 @@ const CHOICES: [(&str, Field); 8] = [
     ("nap_max", |policy| &mut policy.nap_max),
 ];
 
-/// Returns the values that a choice may have.
+/// Returns the values that a choice may have. Rests and naps take at most a second: then a worker
+/// looks for work that only it may be able to do.
 fn range_of(name: &str) -> RangeInclusive<u64> {
     match name {
         "slots" => 1..=SLOTS.into(),
+        "spin" | "nap" | "nap_max" => 0..=REST_MAX,
         _ => 0..=u64::MAX,
     }
 }
 
-impl Tuning {
-    /// Returns the policy.
-    pub(crate) fn policy(&self) -> Policy {
-        self.0
-    }
-}
-
 impl FromStr for Tuning {
-    type Err = TuningError;
+    type Err = ThreadPoolBuildError;
 
-    fn from_str(text: &str) -> Result<Self, TuningError> {
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let error = |why: String| ThreadPoolBuildError(why.into());
         let mut policy = Policy::DEFAULT;
         for part in text
             .split(',')
@@ -68,19 +61,17 @@ impl FromStr for Tuning {
         {
             let (name, value) = part
                 .split_once('=')
-                .ok_or_else(|| TuningError(format!("`{part}` is not of the form name=number")))?;
+                .ok_or_else(|| error(format!("`{part}` is not of the form name=number")))?;
             let (name, value) = (name.trim(), value.trim());
             let Some((_, field)) = CHOICES.iter().find(|(choice, _)| *choice == name) else {
                 let names = CHOICES.map(|(name, _)| name).join(", ");
-                return Err(TuningError(format!(
-                    "unknown choice `{name}`; there are {names}"
-                )));
+                return Err(error(format!("unknown choice `{name}`; there are {names}")));
             };
             let range = range_of(name);
             let parsed = value.replace('_', "").parse().ok();
             *field(&mut policy) = parsed.filter(|n| range.contains(n)).ok_or_else(|| {
                 let (least, most) = range.into_inner();
-                TuningError(format!(
+                error(format!(
                     "`{name}` is a whole number from {least} to {most}, not `{value}`"
                 ))
             })?;
@@ -88,37 +79,6 @@ impl FromStr for Tuning {
         Ok(Tuning(policy))
     }
 }
-
-/// Prints the choices that differ from the defaults.
-impl fmt::Display for Tuning {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (mut policy, mut default) = (self.0, Policy::DEFAULT);
-        let mut separator = "";
-        for (name, field) in CHOICES {
-            let value = *field(&mut policy);
-            if value != *field(&mut default) {
-                write!(f, "{separator}{name}={value}")?;
-                separator = ",";
-            }
-        }
-        Ok(())
-    }
-}
-
-impl fmt::Display for TuningError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
-
-impl fmt::Debug for TuningError {
-    /// As it is displayed, which is what a `main` that returns it prints.
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
-    }
-}
-
-impl Error for TuningError {}
 
 #[cfg(test)]
 mod tests {
@@ -129,26 +89,22 @@ mod tests {
     };
 
     #[test]
-    fn texts_and_choices_are_two_forms_of_the_same() {
-        let text = "interval=20000,slots=4,nap_max=0";
-        let tuning: Tuning = text.parse().unwrap();
-        assert_eq!(tuning.to_string(), text);
-        assert_eq!(tuning.policy().interval, 20_000);
-        assert_eq!("".parse::<Tuning>().unwrap(), Tuning::default());
-        assert_eq!(
-            " slots = 4, interval=20_000 ,nap_max=0,"
-                .parse::<Tuning>()
-                .unwrap(),
-            tuning
-        );
-        assert_eq!(Tuning::default().to_string(), "");
-    }
-
-    #[test]
-    fn every_choice_sets_its_own_field() {
-        for (name, _) in CHOICES {
-            let tuning: Tuning = format!("{name}=7").parse().unwrap();
-            assert_eq!(tuning.to_string(), format!("{name}=7"));
+    fn each_choice_sets_its_own_field() {
+        let parse = |text: &str| text.parse::<Tuning>().expect("choices");
+        assert_eq!(parse(""), Tuning::default());
+        let spaced = parse(" slots = 4, interval=20_000 ,nap_max=0,");
+        assert_eq!(spaced, parse("interval=20000,slots=4,nap_max=0"));
+        let expected = Policy {
+            interval: 20_000,
+            slots: 4,
+            nap_max: 0,
+            ..Policy::DEFAULT
+        };
+        assert_eq!(spaced.0, expected);
+        for (name, field) in CHOICES {
+            let mut expected = Policy::DEFAULT;
+            *field(&mut expected) = 7;
+            assert_eq!(parse(&format!("{name}=7")).0, expected);
         }
     }
 
@@ -159,7 +115,7 @@ mod tests {
             ("nap", "`nap` is not of the form"),
             (
                 "nap=",
-                "`nap` is a whole number from 0 to 18446744073709551615, not ``",
+                "`nap` is a whole number from 0 to 1000000000, not ``",
             ),
             ("nap=-1", "not `-1`"),
             ("nap=1.5", "not `1.5`"),
@@ -188,7 +144,7 @@ mod tests {
 
     #[test]
     fn pools_compute_and_end_whatever_the_choices() {
-        let mut texts = vec![Tuning::default().to_string()];
+        let mut texts = vec![String::new()];
         let extremes = CHOICES.map(|(name, _)| {
             let (least, most) = range_of(name).into_inner();
             [format!("{name}={least}"), format!("{name}={most}")]

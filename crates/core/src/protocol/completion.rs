@@ -98,8 +98,9 @@ impl Completion {
         }
         if may_run() && self.stage.claim() {
             run();
-            self.stage.finish_for_oneself();
-            self.forget_waker();
+            if self.stage.finish_for_oneself() {
+                self.forget_waker();
+            }
         } else if self.begin_wait() {
             wait();
         }

@@ -87,11 +87,9 @@ pub(crate) trait Idler {
 
     fn unpark(&self, worker: usize);
 
-    /// Returns how long a deputy naps, beside a leader that is `busy` or not.
+    /// Returns how long a deputy naps, beside a leader that is `busy` or not: one that is busy for as
+    /// long is stuck.
     fn deputy_nap(&self, busy: bool) -> u64;
-
-    /// Returns whether a leader that has been busy `since` then is stuck.
-    fn is_leader_lost(&self, now: u64, since: u64) -> bool;
 
     fn role(&self) -> Role {
         self.the_idle().roles(|roles| roles.of(self.index()))
@@ -177,7 +175,8 @@ pub(crate) trait Idler {
                 continue;
             }
             let now = self.park(Some(self.deputy_nap(busy_since().is_some())));
-            if let Some(since) = busy_since().filter(|&since| self.is_leader_lost(now, since)) {
+            let is_stuck = |&since: &u64| now.saturating_sub(since) >= self.deputy_nap(true);
+            if let Some(since) = busy_since().filter(is_stuck) {
                 self.the_idle()
                     .roles(|roles| roles.take_over(self.index(), since));
             }

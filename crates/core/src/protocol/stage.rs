@@ -76,9 +76,11 @@ impl Stage {
     }
 
     /// Does as `finish`, for a promise that is about to take the outcome: no other thread reads the
-    /// stage any more.
-    pub(crate) fn finish_for_oneself(&self) {
+    /// stage any more. Returns whether a waker has been left.
+    pub(crate) fn finish_for_oneself(&self) -> bool {
+        let before = self.0.load(Ordering::Relaxed);
         self.0.store(CLAIMED | DONE, Ordering::Release);
+        before & AWAITED != 0
     }
 
     /// Announces that a waker has been left, or that a thread has asked. Returns false if the task

@@ -17,8 +17,7 @@
 //! sees the sums stored before it. So a span of time is neither missed nor counted twice. (Model:
 //! `models/times.rs`.)
 
-use super::primitive::{AtomicU64, Ordering};
-use std::time::Duration;
+use super::primitive::{AtomicU64, Ordering, back_off};
 
 /// The activity of a member's thread for its pool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -40,10 +39,9 @@ const PHASES: [Phase; 4] = [Phase::Away, Phase::Working, Phase::Searching, Phase
 const BITS: u32 = 2;
 const CHANGING: u64 = u64::MAX;
 
-/// The number of times a reader reads again at once, and at all: the writer may have lost its
-/// processor in the middle.
-const SPINS: usize = 100;
-const PATIENCE: usize = 2000;
+/// The number of times a reader reads again: the writer may have lost its processor in the middle,
+/// or have ended there with the process that this one was forked from.
+const PATIENCE: u32 = 2000;
 
 /// A member's times. One writer, the seated thread.
 #[derive(Debug, Default)]
@@ -113,11 +111,7 @@ impl Times {
                 Ok(whole) => return whole,
                 Err(part) => latest = part,
             }
-            if attempt < SPINS {
-                std::hint::spin_loop();
-            } else {
-                std::thread::sleep(Duration::from_micros(50));
-            }
+            back_off(attempt);
         }
         latest
     }

@@ -8,7 +8,6 @@ use crate::{
         member::Member,
         wait::{self, Awaited},
     },
-    policy::Policy,
     pool::{permits::Lent, shared::Shared, stall::WaitsFor, wait_for::Unstarted},
     protocol::{completion::Completion, parker::Parker},
 };
@@ -57,10 +56,7 @@ impl<'c> AwaitedCompletion<'c> {
 
     /// Waits where the calling thread is, without helping ([`wait::here`]).
     pub(super) fn wait_here(&self) {
-        let policy = self
-            .elsewhere
-            .map_or(Policy::DEFAULT, |(pool, _)| pool.policy);
-        wait::here(None, &policy, self, false);
+        wait::here(None, self, false);
     }
 }
 
@@ -79,7 +75,7 @@ impl Awaited for AwaitedCompletion<'_> {
         // Code outside of this crate says where an activity runs.
         let is_there =
             |member: *const Member| pool.is_none_or(|pool| pool.members.contains(member));
-        let taker = self.lineage.taker.get().filter(|_| nth == 0);
+        let taker = self.lineage.get().filter(|_| nth == 0);
         taker.filter(|(member, _)| is_there(member.as_ptr()))
     }
 
@@ -89,12 +85,8 @@ impl Awaited for AwaitedCompletion<'_> {
         self.elsewhere.filter(|_| !is_started())
     }
 
-    fn has_steps(&self) -> bool {
-        self.steps.is_some()
-    }
-
-    fn is_due(&self) -> bool {
-        self.steps.is_some_and(|(activity, _)| activity.is_due())
+    fn step_is_due(&self) -> Option<bool> {
+        self.steps.map(|(activity, _)| activity.is_due())
     }
 
     fn advance(&self) {

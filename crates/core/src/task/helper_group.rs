@@ -18,7 +18,6 @@ use crate::{
         thread::Thread,
         wait::{self, Awaited},
     },
-    policy::Policy,
     pool::{global, seat, shared::Shared, stall::WaitsFor},
     protocol::{parker::Parker, primitive::AtomicPtr},
     unwind::Finally,
@@ -85,11 +84,8 @@ impl HelperGroup {
         f: F,
     ) -> Result<R, F> {
         seat::at(pool, f, |f, thread, me, is_current| {
-            if is_current {
-                self.lead_at(thread, me, f)
-            } else {
-                thread.inside(me, || self.lead_at(thread, me, f))
-            }
+            let enters = (!is_current).then_some((thread, me, None));
+            Thread::inside_if(enters, || self.lead_at(thread, me, f))
         })
     }
 
@@ -98,8 +94,8 @@ impl HelperGroup {
         let work = |context: &Context<'_>| {
             // In place of a pool that has ended, `me` is of another; but then no thread waits that
             // could look there.
-            self.lineage.taker.set(me, context.level);
-            let _gone = Finally(|| self.lineage.taker.clear());
+            self.lineage.set(me, context.level);
+            let _gone = Finally(|| self.lineage.clear());
             let root = context.new_root();
             f(&mut Scope::of_root(&root))
         };
@@ -136,7 +132,7 @@ impl HelperGroup {
         if helped.is_err() {
             // The pool of the thread that led last may be freed.
             waiting.lineage = &no_pool;
-            wait::here(None, &Policy::DEFAULT, &waiting, false);
+            wait::here(None, &waiting, false);
         }
     }
 

@@ -17,7 +17,6 @@ use crate::{
         thread::Thread,
         wait,
     },
-    policy::Policy,
     pool::{
         global, queue::Queued, queues::WeakPool, seat, shared::Shared, thread_pool::ThreadPool,
     },
@@ -212,7 +211,7 @@ impl<T: Send> Source<T> for PromiseState<T> {
                 Some(me) => {
                     let waiting = waiting.of_activity(&**activity, me);
                     let help = !std::thread::panicking();
-                    wait::here(Some(me), &Policy::DEFAULT, &waiting, help);
+                    wait::here(Some(me), &waiting, help);
                 }
                 // The pool of those that ran its steps may be freed.
                 None => AwaitedCompletion::new(&self.completion, &lineage).wait_here(),
@@ -264,7 +263,7 @@ impl ActivityState {
         let member = thread.as_ref();
         let member = member.and_then(|thread| thread.with_member(ptr::from_ref));
         let member = member.unwrap_or(ptr::null());
-        let taker = &self.lineage.taker;
+        let taker = &self.lineage;
         taker.set(member, thread.map_or(0, |thread| thread.level()));
         let result = step();
         // Another thread may run the next step by now.

@@ -32,7 +32,6 @@ use crate::{
         thread::Thread,
         wait,
     },
-    policy::Policy,
     pool::{enclosing, queue::Queued, queues::WeakPool, seat, shared::Shared},
     protocol::{
         parker::Parker,
@@ -425,10 +424,9 @@ impl ScopeTasks {
                 continue;
             }
             let help = me.is_some() && !std::thread::panicking();
-            let policy = outside.map_or(Policy::DEFAULT, |pool| pool.policy);
             let entry = Arc::as_ptr(self).addr();
             let _lent = outside.and_then(|pool| pool.lend_permit(entry));
-            wait::here(me, &policy, &waiting, help);
+            wait::here(me, &waiting, help);
         }
     }
 }

@@ -346,7 +346,7 @@ impl Task<dyn Work> {
         }
         let _at = me.runs(self.line);
         let run = |context: &Context<'_>| {
-            self.lineage.taker.set(me, context.level);
+            self.lineage.set(me, context.level);
             Snapshot::NONE.around(|| {
                 // SAFETY: just claimed.
                 unsafe { self.run_claimed() };

@@ -359,8 +359,4 @@ impl Idler for Worker<'_> {
     fn deputy_nap(&self, busy: bool) -> u64 {
         self.shared.policy.deputy_nap_of(busy)
     }
-
-    fn is_leader_lost(&self, now: u64, since: u64) -> bool {
-        self.shared.policy.is_leader_lost(now, since)
-    }
 }

@@ -170,8 +170,8 @@ fn no_value_makes_a_function_overflow_or_panic() {
         for x in [0, 1, u64::MAX] {
             assert!((1..=SLOTS).contains(&policy.demand(1, (usize::MAX, 1), n)));
             assert!(policy.shorter(x) >= n);
-            assert!(policy.longer_nap(x) <= policy.bounded().wait_nap_max());
-            let _ = (policy.task_rest(x, 0), policy.is_leader_lost(x, n));
+            assert!(policy.longer_nap(x) <= policy.wait_nap_max());
+            let _ = policy.task_rest(x, 0);
             assert!(policy.leader_nap(x) >= policy.nap);
             let advice = Thief::new().learn(&policy, x, x, (0, 1), x);
             let _ = (may_ask(x, n, advice.interval), policy.patience(x));

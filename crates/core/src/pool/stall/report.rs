@@ -44,10 +44,8 @@ impl Shared {
     pub(super) fn threads_there(&self) -> Vec<&Member> {
         let sits = |m: &&Member| m.demand.flag.is_attached();
         let takes_part = |m: &&Member| m.site.is_inside() || m.times.is_working();
-        let is_on = |m: &&Member| match self.threads.spare(m.index) {
-            Some(spare) if m.index != GUEST => self.spares.is_on(spare),
-            _ => true,
-        };
+        let spare_of = |m: &Member| self.threads.spare(m.index);
+        let is_on = |m: &&Member| spare_of(m).is_none_or(|spare| self.spares.is_on(spare));
         let there = self.members.iter().filter(sits).filter(takes_part);
         there.filter(is_on).collect()
     }

@@ -75,13 +75,9 @@ impl Idler for Worker<'_> {
         }
     }
 
+    /// So a leader that runs a job at all has run it for too long.
     fn deputy_nap(&self, _: bool) -> u64 {
         0
-    }
-
-    /// A leader that runs a job at all has run it for too long.
-    fn is_leader_lost(&self, _: u64, _: u64) -> bool {
-        true
     }
 }
 

@@ -181,11 +181,10 @@ impl Enclosing for Arc<ScopeTasks> {
         self.work_on(thread, me, owns, Outside::MayGive)
     }
 
-    fn calls_owner(&self) -> bool {
-        self.owners_count.load(Ordering::Relaxed) > 0
-    }
-
-    fn calls_sleeper(&self, parker: &Arc<Parker>) -> bool {
+    fn calls_owner(&self, sleeps: Option<&Arc<Parker>>) -> bool {
+        let Some(parker) = sleeps else {
+            return self.owners_count.load(Ordering::Relaxed) > 0;
+        };
         if self.owner_index != GUEST {
             return false;
         }
@@ -199,6 +198,6 @@ impl Enclosing for Arc<ScopeTasks> {
 
     fn answer(&self) -> bool {
         let answer = |(), thread: &Thread, me: &Member, _| self.answer_at(thread, me);
-        self.calls_owner() && seat::at(&self.pool, (), answer) == Ok(true)
+        self.calls_owner(None) && seat::at(&self.pool, (), answer) == Ok(true)
     }
 }

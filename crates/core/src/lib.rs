@@ -60,10 +60,11 @@ pub use self::{
     carry::ContextKey,
     join::{
         clock::coarse_nanos,
+        frame::Returned,
         hot_path::join,
         nary::{join3, join4, join5, join6, join7, join8},
         scope::Scope,
-        splitting::{Returned, ScopedSplitting, Splitting, splitting},
+        splitting::{ScopedSplitting, Splitting, splitting},
     },
     pool::{
         builder::{ThreadPoolBuilder, max_num_threads},

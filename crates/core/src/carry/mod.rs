@@ -134,11 +134,6 @@ impl Carried {
         }
     }
 
-    /// Drops it, which is users' code.
-    pub(crate) fn discard(self) {
-        drop(self);
-    }
-
     /// Calls `f` where this is current, and nothing else; mostly with no more of the stack.
     #[inline(always)]
     pub(crate) fn around<R>(self, f: impl FnOnce() -> R) -> R {

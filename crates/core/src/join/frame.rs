@@ -20,7 +20,12 @@
 //! * **Outlives.** A promoted frame's join does not return, nor unwind, before it has the closure
 //!   or the result back.
 
-use super::{chain::Root, job::Job, scope::Scope, settle::Left, splitting::Returned, word::Local};
+use super::{
+    chain::Root,
+    job::{Job, Payload},
+    scope::Scope,
+    word::Local,
+};
 use crate::carry::Moment;
 use std::{
     cell::{Cell, UnsafeCell},
@@ -95,6 +100,25 @@ pub(crate) struct JoinFrame<B, R> {
     half: Half<B, R>,
 }
 
+/// What is left of a second half that was promoted.
+pub(crate) enum Left {
+    /// The closure, unused.
+    Closure,
+    /// The closure's result.
+    Result,
+    /// Neither: the closure was used and panicked.
+    Panicked(Payload),
+}
+
+/// What a loop gets back for a part that it gave away.
+#[derive(Debug)]
+pub enum Returned<P, R> {
+    /// The part itself: no worker took it.
+    Part(P),
+    /// The output of the thread that ran it.
+    Output(R),
+}
+
 /// The second half of a join: the closure before, its result after.
 #[repr(C)]
 pub(crate) union Half<B, R> {
@@ -138,13 +162,13 @@ impl<B, R> Half<B, R> {
     ///
     /// # Safety
     /// The half is alive, the caller's and in this state, and not used again (*one half*).
-    pub(crate) unsafe fn take(half: *mut Self, left: Left) -> Option<Returned<B, R>> {
-        Some(match left {
+    pub(crate) unsafe fn take(half: *mut Self, left: Left) -> Result<Returned<B, R>, Payload> {
+        Ok(match left {
             // SAFETY: the caller's.
             Left::Closure => Returned::Part(unsafe { Self::take_closure(half) }),
             // SAFETY: the caller's.
             Left::Result => Returned::Output(unsafe { Self::take_result(half) }),
-            Left::Nothing => return None,
+            Left::Panicked(payload) => return Err(payload),
         })
     }
 

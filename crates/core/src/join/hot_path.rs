@@ -119,30 +119,22 @@ impl<B> ClosureCopy<B> {
     }
 }
 
-/// The kinds of frames whose second half takes a scope, or nothing.
-struct ScopedKind<B, R>(PhantomData<(B, R)>);
-struct PlainKind<B, R>(PhantomData<(B, R)>);
-
-impl<B: FnOnce(&mut Scope<'_>) -> R, R> ScopedKind<B, R> {
-    const KIND: &'static FrameKind = &FrameKind::Half(Self::run);
-
-    /// # Safety
-    /// As [`Execute`](crate::join::frame::Execute).
-    unsafe fn run(frame: *mut (), scope: &mut Scope<'_>) {
-        // SAFETY: alive and of this type by 1, and ours alone by 2 (*one half*).
-        unsafe { Half::run(JoinFrame::<B, R>::half(frame.cast()), |b| b(scope)) };
-    }
+/// Runs a second half that takes a scope.
+///
+/// # Safety
+/// As [`Execute`](crate::join::frame::Execute).
+unsafe fn run_scoped<B: FnOnce(&mut Scope<'_>) -> R, R>(frame: *mut (), scope: &mut Scope<'_>) {
+    // SAFETY: alive and of this type by 1, and ours alone by 2 (*one half*).
+    unsafe { Half::run(JoinFrame::<B, R>::half(frame.cast()), |b| b(scope)) };
 }
 
-impl<B: FnOnce(bool) -> R, R> PlainKind<B, R> {
-    const KIND: &'static FrameKind = &FrameKind::Half(Self::run);
-
-    /// # Safety
-    /// As [`Execute`](crate::join::frame::Execute).
-    unsafe fn run(frame: *mut (), _: &mut Scope<'_>) {
-        // SAFETY: alive and of this type by 1, and ours alone by 2 (*one half*).
-        unsafe { Half::run(JoinFrame::<B, R>::half(frame.cast()), |b| b(true)) };
-    }
+/// Runs a second half that takes none.
+///
+/// # Safety
+/// As [`Execute`](crate::join::frame::Execute).
+unsafe fn run_plain<B: FnOnce(bool) -> R, R>(frame: *mut (), _: &mut Scope<'_>) {
+    // SAFETY: alive and of this type by 1, and ours alone by 2 (*one half*).
+    unsafe { Half::run(JoinFrame::<B, R>::half(frame.cast()), |b| b(true)) };
 }
 
 /// Takes the second half back and drops it, or waits for it, when the `a` of a scope's join
@@ -247,7 +239,7 @@ impl Scope<'_> {
         let parent: *mut Scope<'static> = (&raw mut *self).cast();
         let closure_copy = ClosureCopy::new(&b);
         let mut place = MaybeUninit::<JoinFrame<B, RB>>::uninit();
-        let kind = ScopedKind::<B, RB>::KIND;
+        let kind = const { &FrameKind::Half(run_scoped::<B, RB>) };
         // SAFETY: the parent is `self`; the kind is for these types.
         let mut frame = unsafe { OwnFrame::build(&mut place, parent, local, kind, b) };
         let on_unwind = AbandonOnUnwind::<B, RB>(frame.head(), PhantomData);
@@ -369,7 +361,7 @@ where
     let parent = local.tail();
     let closure_copy = ClosureCopy::new(&b);
     let mut place = MaybeUninit::<JoinFrame<B, RB>>::uninit();
-    let kind = PlainKind::<B, RB>::KIND;
+    let kind = const { &FrameKind::Half(run_plain::<B, RB>) };
     // SAFETY: the tail, whose join or context ends after this join; the kind is for these types.
     let mut frame = unsafe { OwnFrame::build(&mut place, parent, local, kind, b) };
     // SAFETY: the frame's scope lies at its head, and its join is the innermost one until it ends.

@@ -17,19 +17,15 @@
 
 use super::{
     chain::Root,
-    frame::{self, Execute, Frame, FrameKind, FrameRef, Half},
+    frame::{self, Execute, Frame, FrameKind, FrameRef, Half, Left, Returned},
     job::{Job, Payload},
     member::Member,
     scope::Scope,
-    settle::{self, Left},
-    splitting::Returned,
+    settle,
     thread::Thread,
     word::Local,
 };
-use crate::{
-    protocol::primitive::light_barrier,
-    unwind::{discard, swallow},
-};
+use crate::{protocol::primitive::light_barrier, unwind::swallow};
 use std::{
     cell::{Cell, UnsafeCell},
     iter,
@@ -191,21 +187,19 @@ impl<P, R> LoopFrame<P, R> {
         let (at, job) = self.unlink()?;
         // SAFETY: ours again, not used, and unlinked.
         match unsafe { self.unbox(at, job, Left::Closure) } {
-            Some(Returned::Part(part)) => Some(part),
+            Ok(Returned::Part(part)) => Some(part),
             _ => None,
         }
     }
 
-    /// Unlinks the newest piece, if one is out, and gets it back, waiting if necessary. Returns the
+    /// Unlinks the newest piece, if one is out, and gets it back, waiting if necessary; or the
     /// payload if it has panicked.
     #[cold]
     #[inline(never)]
-    pub(crate) fn take_back(&self, help: bool) -> (Option<Returned<P, R>>, Option<Payload>) {
-        let Some((at, job)) = self.unlink() else {
-            return (None, None);
-        };
-        let (left, payload) = if settle::reclaim(job) {
-            (Left::Closure, None)
+    pub(crate) fn take_back(&self, help: bool) -> Option<Result<Returned<P, R>, Payload>> {
+        let (at, job) = self.unlink()?;
+        let left = if settle::reclaim(job) {
+            Left::Closure
         } else {
             let Some(thread) = Thread::current() else {
                 unreachable!("the record of a thread outlives its loops");
@@ -214,7 +208,7 @@ impl<P, R> LoopFrame<P, R> {
             settle::wait_for(&thread, job, self.head().above().is_none(), help)
         };
         // SAFETY: reclaimed, finished or declined, so ours again, in this state; unlinked.
-        (unsafe { self.unbox(at, job, left) }, payload)
+        Some(unsafe { self.unbox(at, job, left) })
     }
 
     /// Unlinks the newest piece, if one is out.
@@ -234,13 +228,13 @@ impl<P, R> LoopFrame<P, R> {
         piece: NonNull<Piece<P, R>>,
         job: &Job,
         left: Left,
-    ) -> Option<Returned<P, R>> {
+    ) -> Result<Returned<P, R>, Payload> {
         // SAFETY: the caller's.
         let carried = unsafe { settle::release(job) };
         // Whatever is done with the part now, there may be something to give again.
         self.head().leave();
         // Users' code, which may tick; the piece is unlinked.
-        carried.discard();
+        drop(carried);
         // SAFETY: boxed by `split`; no other thread knows it any more (contract).
         let piece = unsafe { Box::from_raw(piece.as_ptr()) };
         // SAFETY: the caller's (*one half*).
@@ -296,11 +290,7 @@ impl<P, R> Leaving<'_, P, R> {
         head.leave();
         while !self.frame.is_whole() {
             // The body unwinds, or did not want it. Threads that unwind run no jobs.
-            let (returned, payload) = self.frame.take_back(false);
-            swallow(|| drop(returned));
-            if let Some(payload) = payload {
-                discard(payload);
-            }
+            swallow(|| drop(self.frame.take_back(false)));
         }
         let root = head.root().filter(|_| self.frame.has_given());
         if let Some(member) = root.and_then(Root::member) {

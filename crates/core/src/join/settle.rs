@@ -7,8 +7,8 @@
 //!   back from a taker that declined.
 
 use super::{
-    frame::{FrameKind, FrameRef},
-    job::{Job, Payload},
+    frame::{FrameKind, FrameRef, Left},
+    job::Job,
     member::Member,
     promote,
     scope::Scope,
@@ -16,19 +16,8 @@ use super::{
     wait,
     word::Local,
 };
-use crate::{carry::Carried, hooks, protocol::record::Ended, unwind};
+use crate::{carry::Carried, hooks, protocol::record::Ended};
 use std::panic;
-
-/// The state in which a join that unwinds finds its frame.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Left {
-    /// The closure, unused.
-    Closure,
-    /// The closure's result.
-    Result,
-    /// Neither: the closure was used and panicked.
-    Nothing,
-}
 
 /// Ends the join of a plain frame, whose first half has ended and whose parent is the tail. True:
 /// the result is in the frame. False: run the closure now.
@@ -63,16 +52,13 @@ fn finish(frame: FrameRef<'_>) -> bool {
         return false;
     };
     match settle(frame, job, true) {
-        (Left::Closure, _) => false,
-        (Left::Result, _) => true,
-        (Left::Nothing, payload) => {
-            panic::resume_unwind(payload.expect("a job that left nothing has panicked"))
-        }
+        Left::Closure => false,
+        Left::Result => true,
+        Left::Panicked(payload) => panic::resume_unwind(payload),
     }
 }
 
-/// Takes back or waits for the second half of a scope's join whose first half has unwound, and
-/// returns its state.
+/// Takes back or waits for the second half of a scope's join whose first half has unwound.
 #[cold]
 #[inline(never)]
 pub(crate) fn abandon(frame: FrameRef<'_>) -> Left {
@@ -83,15 +69,11 @@ pub(crate) fn abandon(frame: FrameRef<'_>) -> Left {
     };
     // A thread that is unwinding runs no jobs, unless its pool is stuck: they would see
     // `thread::panicking()`.
-    let (left, payload) = settle(frame, job, false);
-    if let Some(payload) = payload {
-        unwind::discard(payload);
-    }
-    left
+    settle(frame, job, false)
 }
 
 /// Gets the second half of a frame that was promoted to this job back, and forgets the promotion.
-fn settle(frame: FrameRef<'_>, job: &Job, help: bool) -> (Left, Option<Payload>) {
+fn settle(frame: FrameRef<'_>, job: &Job, help: bool) -> Left {
     let Some(thread) = Thread::current() else {
         unreachable!("the record of a thread outlives its joins");
     };
@@ -103,7 +85,7 @@ fn settle(frame: FrameRef<'_>, job: &Job, help: bool) -> (Left, Option<Payload>)
     // outside.
     frame.leave();
     let back = if reclaim(job) {
-        (Left::Closure, None)
+        Left::Closure
     } else {
         wait_for(&thread, job, is_outermost, help)
     };
@@ -111,7 +93,7 @@ fn settle(frame: FrameRef<'_>, job: &Job, help: bool) -> (Left, Option<Payload>)
     // SAFETY: ours; reclaimed or finished.
     let carried = unsafe { release(job) };
     // Users' code, which may tick: the promotion is undone.
-    carried.discard();
+    drop(carried);
     back
 }
 
@@ -166,12 +148,7 @@ fn cut_nap(member: &Member, offered_at: u64) -> bool {
 }
 
 /// Waits for an own job that another thread has taken. `outermost`: nothing of ours is above it.
-pub(crate) fn wait_for(
-    thread: &Thread,
-    job: &Job,
-    outermost: bool,
-    help: bool,
-) -> (Left, Option<Payload>) {
+pub(crate) fn wait_for(thread: &Thread, job: &Job, outermost: bool, help: bool) -> Left {
     let member = job.owner();
     wait::until(thread, member, job, help);
     if outermost {
@@ -180,11 +157,8 @@ pub(crate) fn wait_for(
         thread::raise_attention();
     }
     match job.record.outcome() {
-        Some(Ended::Declined) => (Left::Closure, None),
+        Some(Ended::Declined) => Left::Closure,
         // SAFETY: ours, and the latch is set.
-        _ => match unsafe { job.record.take_panic() } {
-            None => (Left::Result, None),
-            payload => (Left::Nothing, payload),
-        },
+        _ => unsafe { job.record.take_panic() }.map_or(Left::Result, Left::Panicked),
     }
 }

@@ -11,6 +11,7 @@
 
 use super::{
     clock::coarse_nanos,
+    frame::Returned,
     loop_frame::{Leaving, LoopFrame},
     promote,
     scope::Scope,
@@ -23,15 +24,6 @@ use std::{
     ops::{Deref, DerefMut},
     panic,
 };
-
-/// What a loop gets back for a part that it gave away.
-#[derive(Debug)]
-pub enum Returned<P, R> {
-    /// The part itself: no worker took it.
-    Part(P),
-    /// The output of the thread that ran it.
-    Output(R),
-}
 
 /// A loop that is running; see [`splitting`].
 ///
@@ -341,11 +333,8 @@ impl<P, R> Splitting<'_, P, R> {
             return None;
         }
         // Its body is running, not unwinding.
-        let (returned, payload) = self.frame.take_back(true);
-        match payload {
-            Some(payload) => panic::resume_unwind(payload),
-            None => returned,
-        }
+        let returned = self.frame.take_back(true)?;
+        Some(returned.unwrap_or_else(|payload| panic::resume_unwind(payload)))
     }
 }
 

@@ -191,26 +191,21 @@ impl<T: Send + 'static> Promise<T> {
     where
         F: FnOnce() -> T + Send + 'static,
     {
-        let carried = Carried::from_here();
         let Some(ends) = hooks::measured().map(|_| hooks::Ends::default()) else {
-            return Promise::unmeasured(pool, line, carried, f);
+            return Promise::unmeasured(pool, line, f);
         };
         let spawned = hooks::Spawned::new(&ends);
         let f = move || spawned.run(f);
-        let (task, mut promise) = Promise::unmeasured(pool, line, carried, f);
+        let (task, mut promise) = Promise::unmeasured(pool, line, f);
         promise.ends = Some(ends);
         (task, promise)
     }
 
-    pub(super) fn unmeasured<F>(
-        pool: &WeakPool,
-        line: Line,
-        carried: Carried,
-        f: F,
-    ) -> (Arc<dyn Queued>, Self)
+    fn unmeasured<F>(pool: &WeakPool, line: Line, f: F) -> (Arc<dyn Queued>, Self)
     where
         F: FnOnce() -> T + Send + 'static,
     {
+        let carried = Carried::from_here();
         let task = Task::new(pool, f, carried, Completion::new(), ptr::null(), Some(line));
         let queued: Arc<dyn Queued> = Arc::<Task<_>>::clone(&task);
         (queued, Promise::from_source(task))
@@ -230,12 +225,6 @@ impl<T> Promise<T> {
         if let Some(ends) = &self.ends {
             hooks::awaited(ends);
         }
-    }
-
-    /// Detaches a task that no thread has started, and runs none.
-    pub(super) fn detach(mut self) {
-        let source = self.source.take().expect(WHOLE);
-        source.completion().stage.detach();
     }
 
     fn source(&self) -> &dyn Source<T> {

@@ -5,6 +5,7 @@ use super::{
     awaited::AwaitedCompletion,
     outcome::{JoinError, Outcome, Source, dispose},
     promise::Promise,
+    work::Task,
 };
 use crate::{
     carry::{Carried, Snapshot},
@@ -405,8 +406,16 @@ fn leave(work: impl FnOnce() + Send + 'static) {
     };
     global::pool().shared().at_free_seat(|pool, me| {
         let (link, line) = (me.queues.pool(), Location::caller());
-        let (task, promise) = Promise::unmeasured(link, line, Carried::NOTHING, || swallow(work));
-        promise.detach();
+        let (nothing, end) = (Carried::NOTHING, Completion::new());
+        end.stage.detach();
+        let task = Task::new(
+            link,
+            || swallow(work),
+            nothing,
+            end,
+            ptr::null(),
+            Some(line),
+        );
         me.queues.tasks.push(task);
         pool.announce(me);
     });

@@ -183,15 +183,20 @@ fn erased<'scope, BODY>(line: Line, body: BODY) -> ScopeTask
 where
     BODY: FnOnce(&TaskScope<'scope>) + Send + 'scope,
 {
-    let task: Box<Spawned<dyn Body<'scope> + 'scope>> = Box::new(Spawned {
+    let mut body = Some(body);
+    let task: Box<Spawned<Body<'scope>>> = Box::new(Spawned {
         carried: Carried::from_here(),
         line,
-        body: Some(body),
+        body: move |scope: &TaskScope<'scope>| {
+            if let Some(body) = body.take() {
+                body(scope);
+            }
+        },
     });
     // SAFETY: only lifetimes change. The task is run or dropped before the scope ends
     // (scope_tasks.rs, *nothing outlives the scope*), and cannot distinguish the scope it gets from
     // one with the right lifetime.
-    unsafe { mem::transmute::<Box<Spawned<dyn Body<'scope> + 'scope>>, ScopeTask>(task) }
+    unsafe { mem::transmute::<Box<Spawned<Body<'scope>>>, ScopeTask>(task) }
 }
 
 impl fmt::Debug for TaskScope<'_> {

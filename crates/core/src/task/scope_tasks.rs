@@ -49,7 +49,7 @@ use std::{
 };
 
 /// A task, without its lifetime. All of it is in one box, since it moves from list to list.
-pub(crate) type ScopeTask = Box<Spawned<dyn Body<'static>>>;
+pub(crate) type ScopeTask = Box<Spawned<Body<'static>>>;
 
 pub(crate) struct Spawned<B: ?Sized> {
     pub(super) carried: Carried,
@@ -58,30 +58,16 @@ pub(crate) struct Spawned<B: ?Sized> {
     pub(super) body: B,
 }
 
-/// A closure that is called once.
-pub(crate) trait Body<'scope>: Send {
-    fn call(&mut self, scope: &TaskScope<'scope>);
-}
+/// It is called once.
+pub(crate) type Body<'scope> = dyn FnMut(&TaskScope<'scope>) + Send + 'scope;
 
-impl<'scope, F> Body<'scope> for Option<F>
-where
-    F: FnOnce(&TaskScope<'scope>) + Send,
-{
-    #[inline]
-    fn call(&mut self, scope: &TaskScope<'scope>) {
-        if let Some(closure) = self.take() {
-            closure(scope);
-        }
-    }
-}
-
-impl Spawned<dyn Body<'static>> {
+impl Spawned<Body<'static>> {
     fn run(&mut self, scope: &TaskScope<'static>) {
         if self.carried.is_current() {
-            return self.body.call(scope);
+            return (self.body)(scope);
         }
         let carried = mem::replace(&mut self.carried, Carried::NOTHING);
-        carried.around(|| self.body.call(scope));
+        carried.around(|| (self.body)(scope));
     }
 }
 

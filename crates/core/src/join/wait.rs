@@ -52,7 +52,7 @@ use self::stuck::Stuck;
 use super::{
     job::{Job, Taken},
     lineage::Lineage,
-    member::{Member, MemberPtr},
+    member::Member,
     remote::{self, Attempt, Frames},
     run::Outside,
     steal,
@@ -71,7 +71,7 @@ use crate::{
         parker::Parker,
         primitive::{Instant, spin_loop, yield_now},
         times::Phase,
-        watch::{Unpark, Waits},
+        watch::Waits,
     },
     unwind::abort_on_panic,
 };
@@ -216,7 +216,8 @@ fn help_until(thread: &Thread, me: &Member, awaited: &dyn Awaited, help: bool) {
     let mut nap = shared.policy.nap;
     let mut idle_since = shared.now();
     let (mut again, mut looks_until, mut calls) = (0_u32, 0, 0_u32);
-    let mut waits = begin(me);
+    let longest = shared.policy.wait_nap_max();
+    let mut waits = Waits::new(&shared.watch, &me.parker, longest);
     let mut stuck = Stuck::default();
     let own = || (0..).map_while(|nth| thread.own(nth));
     let mut searched = idle_since;
@@ -444,23 +445,4 @@ fn other(me: &Member, member: NonNull<Member>) -> &Member {
     // SAFETY: takers, also of parts of a job, are members of the pool of the job, and live as long
     // as it.
     unsafe { member.as_ref() }
-}
-
-/// A member as its pool's watch knows it. The calling thread sits on `by`, of the same pool.
-impl Unpark for MemberPtr {
-    fn unpark(self, by: Self) {
-        // SAFETY: the calling thread sits on it.
-        let by = unsafe { by.get() };
-        debug_assert!(by.shared().members.contains(self.0.as_ptr()));
-        // SAFETY: of the same pool, in which `by` is a seat.
-        let waiter = unsafe { self.get() };
-        waiter.parker.unpark();
-    }
-}
-
-/// The wait of the thread that sits on `me`.
-pub(crate) fn begin(me: &Member) -> Waits<'_, MemberPtr> {
-    let shared = me.shared();
-    let longest = shared.policy.wait_nap_max();
-    Waits::new(&shared.watch, MemberPtr::of(me), longest)
 }

@@ -282,9 +282,8 @@ impl Shared {
                 task.cancel();
             }
         }
-        let inboxes = self.members.iter().map(|member| &member.queues.inbox);
-        for inbox in inboxes.chain([&self.reserve.inbox]) {
-            while let Some(task) = inbox.take(&|_| true) {
+        for inbox in self.inboxes() {
+            while let Some(task) = inbox.calls.pop() {
                 task.cancel();
             }
         }

@@ -18,33 +18,18 @@
 
 use super::{
     queue::{Queued, TaskQueue},
+    queues::WeakPool,
     shared::Shared,
 };
 use crate::{
     hooks,
-    join::{
-        member::{Member, site::Line},
-        run::Outside,
-        thread::Thread,
-    },
-    protocol::primitive::{AtomicUsize, Mutex, Ordering, fence, lock},
+    join::{member::Member, run::Outside, thread::Thread},
+    protocol::primitive::{AtomicUsize, Ordering, fence},
 };
-use std::{collections::VecDeque, ptr, sync::Arc};
+use std::{ptr, sync::Arc};
 
-/// Calls, and how many there must be to sweep out the spent ones.
-#[derive(Default)]
-struct Calls {
-    queue: VecDeque<Arc<dyn Queued>>,
-    sweep_at: usize,
-}
-
-/// The least number of calls to sweep.
-const SWEEP_AT: usize = 32;
-
-#[derive(Default)]
 pub(crate) struct Inbox {
-    len: AtomicUsize,
-    calls: Mutex<Calls>,
+    pub(crate) calls: TaskQueue,
     /// The numbers of tasks that the seated thread starts before its next answer: in its own order,
     /// then the oldest; each plus one, or 0 if it has not noticed the call. Only that thread uses
     /// these.
@@ -52,59 +37,21 @@ pub(crate) struct Inbox {
     oldest: AtomicUsize,
 }
 
+impl Default for Inbox {
+    fn default() -> Self {
+        Inbox {
+            // Calls are not queued again.
+            calls: TaskQueue::new(false, WeakPool::default()),
+            tasks: AtomicUsize::new(0),
+            oldest: AtomicUsize::new(0),
+        }
+    }
+}
+
 impl Inbox {
     /// Returns whether there is no call. A hint.
     pub(crate) fn is_empty(&self) -> bool {
-        self.len.load(Ordering::Relaxed) == 0
-    }
-
-    pub(super) fn push(&self, call: Arc<dyn Queued>) {
-        let mut calls = lock(&self.calls);
-        let mut spent = Vec::new();
-        if calls.queue.len() >= calls.sweep_at.max(SWEEP_AT) {
-            // But for the first, which the seated thread may have noticed: it answers that one.
-            for _ in 1..calls.queue.len() {
-                match calls.queue.remove(1) {
-                    Some(call) if call.is_spent() => spent.push(call),
-                    call => calls.queue.extend(call),
-                }
-            }
-            calls.sweep_at = 2 * calls.queue.len();
-        }
-        calls.queue.push_back(call);
-        self.len.store(calls.queue.len(), Ordering::Relaxed);
-        drop(calls);
-        drop(spent);
-    }
-
-    /// Returns whether any call waits for a thread.
-    pub(super) fn any_waits(&self) -> bool {
-        !self.is_empty() && lock(&self.calls).queue.iter().any(|call| !call.is_spent())
-    }
-
-    /// Calls `each` for each call, with the line of the program that has made it, and true.
-    pub(crate) fn each_waits(&self, each: &mut dyn FnMut(Option<Line>, bool)) {
-        if self.is_empty() {
-            return;
-        }
-        for call in &lock(&self.calls).queue {
-            call.waits(&mut |line, _| each(line, true));
-        }
-    }
-
-    /// Takes the oldest call that is `wanted`.
-    pub(super) fn take(
-        &self,
-        wanted: &dyn Fn(&Arc<dyn Queued>) -> bool,
-    ) -> Option<Arc<dyn Queued>> {
-        if self.is_empty() {
-            return None;
-        }
-        let mut calls = lock(&self.calls);
-        let at = calls.queue.iter().position(wanted)?;
-        let call = calls.queue.remove(at);
-        self.len.store(calls.queue.len(), Ordering::Relaxed);
-        call
+        self.calls.is_empty()
     }
 
     /// Takes the next of the seated thread's own `tasks`, unless a call comes before it.
@@ -134,9 +81,8 @@ impl Inbox {
 
 /// Answers the oldest call to `me`. Returns false if there is none.
 pub(crate) fn answer(thread: &Thread, me: &Member) -> bool {
-    let any = |_: &Arc<dyn Queued>| true;
-    let own = me.queues.inbox.take(&any);
-    let Some(call) = own.or_else(|| me.reserve_inbox()?.take(&any)) else {
+    let own = me.queues.inbox.calls.pop();
+    let Some(call) = own.or_else(|| me.reserve_inbox()?.calls.pop()) else {
         return false;
     };
     me.queues.inbox.tasks.store(0, Ordering::Relaxed);
@@ -178,12 +124,18 @@ impl Member {
 }
 
 impl Shared {
+    /// Iterates over all inboxes.
+    pub(super) fn inboxes(&self) -> impl Iterator<Item = &Inbox> {
+        let of_members = self.members.iter().map(|member| &member.queues.inbox);
+        of_members.chain([&self.reserve.inbox])
+    }
+
     /// Makes a call to the thread with this index, or, without one, to the reserve.
     pub(crate) fn call(&self, by: &Member, index: Option<usize>, call: Arc<dyn Queued>) {
         let inbox = match index {
             Some(index) => {
                 let called = self.members.worker(index);
-                called.queues.inbox.push(Arc::clone(&call));
+                called.queues.inbox.calls.push(Arc::clone(&call));
                 self.wake_dormant(by);
                 by.counters.wakes.add_one();
                 by.note(hooks::Event::Wake);
@@ -191,7 +143,7 @@ impl Shared {
                 &called.queues.inbox
             }
             None => {
-                self.reserve.inbox.push(Arc::clone(&call));
+                self.reserve.inbox.calls.push(Arc::clone(&call));
                 fence(Ordering::SeqCst);
                 self.reserve.come(self);
                 self.call_watch();
@@ -199,14 +151,14 @@ impl Shared {
             }
         };
         fence(Ordering::SeqCst);
-        let is_it = |other: &Arc<dyn Queued>| Arc::ptr_eq(other, &call);
+        let is_it = |other: &dyn Queued| ptr::addr_eq(other, &*call);
         let is_refused = match index {
             // By a spawn handler, which is not asked again.
             Some(index) => !self.own_threads.has_workers && self.threads.is_off(index),
             None => !self.reserve.is_started(self),
         };
         let is_over = is_refused || self.ending.is_terminating();
-        if is_over && inbox.take(&is_it).is_some() {
+        if is_over && inbox.calls.take(usize::MAX, &is_it).is_some() {
             self.leave_call(call);
         }
     }
@@ -222,7 +174,7 @@ impl Shared {
 
     /// Gives the calls for a thread that the system refuses to others.
     pub(crate) fn answer_in_vain(&self, refused: &Member) {
-        while let Some(call) = refused.queues.inbox.take(&|_| true) {
+        while let Some(call) = refused.queues.inbox.calls.pop() {
             self.leave_call(call);
         }
     }

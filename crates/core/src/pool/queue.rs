@@ -120,14 +120,14 @@ impl Tasks {
         self.entries.iter().flatten().chain(&self.in_order)
     }
 
-    /// Removes the spent entries.
+    /// Removes the spent entries but the first: a thread may have noticed that call (inbox.rs).
     fn sweep(&mut self) -> Vec<Arc<dyn Queued>> {
         let mut spent = Vec::new();
-        for _ in 0..self.entries.len() {
+        for nth in 0..self.entries.len() {
             let entry = self.entries.pop_front().flatten();
             let is_place = entry.is_none();
             match entry.or_else(|| self.in_order.pop_front()) {
-                Some(task) if task.is_spent() => spent.push(task),
+                Some(task) if nth > 0 && task.is_spent() => spent.push(task),
                 task if is_place => {
                     self.entries.push_back(None);
                     task.into_iter()

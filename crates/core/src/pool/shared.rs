@@ -12,12 +12,13 @@ use crate::{
     hooks,
     join::{
         job::Payload,
-        member::{GUEST, Member, MemberPtr},
+        member::{GUEST, Member},
     },
     os,
     policy::{Policy, roles::Role},
     protocol::{
         idle::Idle,
+        parker::Parker,
         primitive::{Instant, Ordering, fence},
         spares::Spares,
         watch::Watch,
@@ -39,7 +40,7 @@ pub(crate) struct Shared {
     pub(super) starting: Starting,
     pub(super) resizing: Resizing,
     pub(crate) idle: Idle,
-    pub(crate) watch: Watch<MemberPtr>,
+    pub(crate) watch: Watch<Parker>,
     pub(crate) spares: Spares,
     /// The thread that runs tasks if workers are missing, if callers take part.
     pub(crate) reserve: Reserve,

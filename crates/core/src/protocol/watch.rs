@@ -7,73 +7,67 @@
 //! So any number of waiting threads costs as much as one.
 //!
 //! * **Always one on watch.** A turn begins under the lock, when the thread before passes it on or
-//!   leaves. The thread that ends a turn unparks the next; parkers keep an early unpark, and a
-//!   waiter checks whether it is first before each sleep.
+//!   leaves. The thread that ends a turn wakes the next; parkers keep an early unpark, and a waiter
+//!   checks whether it is first before each sleep.
 //! * **A waiter on watch runs nothing.** A waiter that has found work leaves the queue before it
 //!   starts it: the work may wait for something that only another waiter can do.
 
 use super::primitive::{Mutex, lock};
+use std::{sync::Arc, task::Wake};
 
-/// The waiters of a pool that have waited for long.
+/// The wakers of a pool's waiters that have waited for long.
 #[derive(Debug)]
-pub(crate) struct Watch<W>(Mutex<Vec<W>>);
+pub(crate) struct Watch<W>(Mutex<Vec<Arc<W>>>);
 
-impl<W: Copy + PartialEq> Watch<W> {
+impl<W> Watch<W> {
     pub(crate) fn new() -> Self {
         Watch(Mutex::new(Vec::new()))
     }
 
-    fn join(&self, waiter: W) {
-        lock(&self.0).push(waiter);
+    fn join(&self, waiter: &Arc<W>) {
+        lock(&self.0).push(Arc::clone(waiter));
     }
 
     /// Returns whether it is the turn of `waiter`.
-    fn is_first(&self, waiter: W) -> bool {
-        lock(&self.0).first() == Some(&waiter)
+    fn is_first(&self, waiter: &Arc<W>) -> bool {
+        let queue = lock(&self.0);
+        queue
+            .first()
+            .is_some_and(|first| Arc::ptr_eq(first, waiter))
     }
 
     /// Ends the turn of `waiter`, if it has the turn, and starts that of the returned one, which
-    /// the caller unparks.
-    fn pass(&self, waiter: W) -> Option<W> {
+    /// the caller wakes.
+    fn pass(&self, waiter: &Arc<W>) -> Option<Arc<W>> {
         let mut queue = lock(&self.0);
-        if queue.len() < 2 || queue.first() != Some(&waiter) {
+        if queue.len() < 2 || !Arc::ptr_eq(&queue[0], waiter) {
             return None;
         }
-        let last = queue.remove(0);
-        queue.push(last);
-        queue.first().copied()
+        queue.rotate_left(1);
+        queue.first().cloned()
     }
 
     /// Removes `waiter`. If it had the turn, starts that of the returned one, which the caller
-    /// unparks.
-    fn leave(&self, waiter: W) -> Option<W> {
+    /// wakes.
+    fn leave(&self, waiter: &Arc<W>) -> Option<Arc<W>> {
         let mut queue = lock(&self.0);
-        let at = queue.iter().position(|&w| w == waiter)?;
+        let at = queue.iter().position(|w| Arc::ptr_eq(w, waiter))?;
         queue.remove(at);
-        if at > 0 {
-            return None;
-        }
-        queue.first().copied()
+        queue.first().filter(|_| at == 0).cloned()
     }
 }
 
-/// Identifies a waiter.
-pub(crate) trait Unpark: Copy + PartialEq {
-    /// Unparks it, for the waiter `by` of the same queue.
-    fn unpark(self, by: Self);
-}
-
 /// A thread that waits, and its place in the queue once it has one. Leaves it when dropped.
-pub(crate) struct Waits<'w, W: Unpark> {
+pub(crate) struct Waits<'w, W: Wake> {
     watch: &'w Watch<W>,
-    me: W,
+    me: &'w Arc<W>,
     /// The longest nap, in nanoseconds.
     longest: u64,
     queued: bool,
 }
 
-impl<'w, W: Unpark> Waits<'w, W> {
-    pub(crate) fn new(watch: &'w Watch<W>, me: W, longest: u64) -> Self {
+impl<'w, W: Wake> Waits<'w, W> {
+    pub(crate) fn new(watch: &'w Watch<W>, me: &'w Arc<W>, longest: u64) -> Self {
         Waits {
             watch,
             me,
@@ -109,7 +103,7 @@ impl<'w, W: Unpark> Waits<'w, W> {
             return true;
         }
         if napped {
-            self.unpark(self.watch.pass(self.me));
+            wake(self.watch.pass(self.me));
         }
         self.is_on_watch()
     }
@@ -117,18 +111,16 @@ impl<'w, W: Unpark> Waits<'w, W> {
     /// Leaves the queue, since there is work.
     pub(crate) fn leave(&mut self) {
         if std::mem::take(&mut self.queued) {
-            self.unpark(self.watch.leave(self.me));
-        }
-    }
-
-    fn unpark(&self, next: Option<W>) {
-        if let Some(next) = next {
-            next.unpark(self.me);
+            wake(self.watch.leave(self.me));
         }
     }
 }
 
-impl<W: Unpark> Drop for Waits<'_, W> {
+fn wake<W: Wake>(next: Option<Arc<W>>) {
+    next.inspect(W::wake_by_ref);
+}
+
+impl<W: Wake> Drop for Waits<'_, W> {
     fn drop(&mut self) {
         self.leave();
     }
@@ -138,27 +130,33 @@ impl<W: Unpark> Drop for Waits<'_, W> {
 mod tests {
     use super::*;
 
-    #[test]
-    fn a_turn_that_ends_begins_the_next() {
-        let watch = Watch::new();
-        (0..4).for_each(|waiter| watch.join(waiter));
-        assert_eq!(watch.pass(0), Some(1));
-        assert_eq!(watch.leave(2), None, "its turn has not come");
-        assert_eq!(watch.leave(1), Some(3));
-        assert!(watch.is_first(3));
-        assert_eq!(watch.pass(3), Some(0));
-        assert_eq!(watch.leave(0), Some(3));
-        assert_eq!(watch.pass(3), None, "it is alone");
+    struct Waiter(usize);
+
+    impl Wake for Waiter {
+        fn wake(self: Arc<Self>) {}
     }
 
-    impl Unpark for u8 {
-        fn unpark(self, _: Self) {}
+    #[test]
+    fn a_turn_that_ends_begins_the_next() {
+        let (watch, waiters) = (Watch::new(), [0, 1, 2, 3].map(|n| Arc::new(Waiter(n))));
+        let number = |waiter: Option<Arc<Waiter>>| waiter.map(|waiter| waiter.0);
+        let pass = |waiter: usize| number(watch.pass(&waiters[waiter]));
+        let leave = |waiter: usize| number(watch.leave(&waiters[waiter]));
+        waiters.iter().for_each(|waiter| watch.join(waiter));
+        assert_eq!(pass(0), Some(1));
+        assert_eq!(leave(2), None, "its turn has not come");
+        assert_eq!(leave(1), Some(3));
+        assert!(watch.is_first(&waiters[3]));
+        assert_eq!(pass(3), Some(0));
+        assert_eq!(leave(0), Some(3));
+        assert_eq!(pass(3), None, "it is alone");
     }
 
     #[test]
     fn waiters_nap_in_turns() {
         let watch = Watch::new();
-        let mut waiters = [1, 2].map(|me| Waits::new(&watch, me, 100));
+        let waiters = [0, 1].map(|n| Arc::new(Waiter(n)));
+        let mut waiters = waiters.each_ref().map(|me| Waits::new(&watch, me, 100));
         // For how long, and whether it looks for work then.
         let mut sleep = |waiter: usize, nap| {
             let mut slept = None;

@@ -31,9 +31,9 @@ impl Shared {
     pub(super) fn waiting_looks(&self) -> Option<u64> {
         let for_all = self.has_waiting_tasks();
         // The reserve is one of the guests.
-        let for_reserve = self.reserve.inbox.any_waits();
+        let for_reserve = self.reserve.inbox.calls.any_waits();
         let may_take = |m: &&Member| {
-            for_all || m.queues.inbox.any_waits() || (for_reserve && m.index == GUEST)
+            for_all || m.queues.inbox.calls.any_waits() || (for_reserve && m.index == GUEST)
         };
         let takers = self.members.iter().filter(may_take);
         let looks = takers.map(|m| m.counters.looks.get());
@@ -73,9 +73,10 @@ impl Shared {
         };
         for member in self.members.iter() {
             member.queues.tasks.each_waits(&mut add);
-            member.queues.inbox.each_waits(&mut add);
         }
-        self.reserve.inbox.each_waits(&mut add);
+        for inbox in self.inboxes() {
+            inbox.calls.each_waits(&mut |call, _| add(call, true));
+        }
         Stall {
             lasts,
             num_threads: self.threads.count(),

@@ -6,60 +6,62 @@
 use super::{DEADLOCK, Fault, caught, explore, planted, spawn};
 use crate::protocol::{
     parker::Parker,
-    watch::{Unpark, Waits, Watch},
+    watch::{Waits, Watch},
 };
 use loom::{
     sync::atomic::{AtomicBool, Ordering},
     thread,
 };
-use std::sync::Arc;
+use std::{sync::Arc, task::Wake};
 
 const NAP: u64 = 1;
 
 struct Pool {
     watch: Watch<Waiter>,
-    parkers: Vec<Parker>,
-    /// Whether what each waits for is done.
-    done: Vec<AtomicBool>,
+    waiters: Vec<Arc<Waiter>>,
 }
 
-#[derive(Clone, Copy, PartialEq)]
-struct Waiter(*const Parker);
+struct Waiter {
+    parker: Parker,
+    /// Whether what it waits for is done.
+    is_done: AtomicBool,
+}
 
-// SAFETY: parkers are `Sync`, and stay as long as their pool.
-unsafe impl Send for Waiter {}
-
-impl Unpark for Waiter {
-    fn unpark(self, _: Self) {
+impl Wake for Waiter {
+    fn wake(self: Arc<Self>) {
         if !planted(Fault::LeaveNextAsleep) {
-            // SAFETY: it stays as long as the pool, whose watch has named it.
-            unsafe { &*self.0 }.unpark();
+            self.parker.unpark();
         }
     }
 }
 
 impl Pool {
     fn new(waiters: usize) -> Arc<Self> {
+        let waiter = |_| {
+            Arc::new(Waiter {
+                parker: Parker::new(),
+                is_done: AtomicBool::new(false),
+            })
+        };
         Arc::new(Pool {
             watch: Watch::new(),
-            parkers: (0..waiters).map(|_| Parker::new()).collect(),
-            done: (0..waiters).map(|_| AtomicBool::new(false)).collect(),
+            waiters: (0..waiters).map(waiter).collect(),
         })
     }
 
     fn finish(&self, waiter: usize) {
-        self.done[waiter].store(true, Ordering::Release);
-        self.parkers[waiter].unpark();
+        self.waiters[waiter].is_done.store(true, Ordering::Release);
+        self.waiters[waiter].parker.unpark();
     }
 
     /// Waits until the own work is done, or for a turn. Whether it was the latter.
     fn wait(&self, me: usize) -> bool {
-        let parker = &self.parkers[me];
-        let mut waits = Waits::new(&self.watch, Waiter(parker), NAP);
-        while !self.done[me].load(Ordering::Acquire) {
+        let me = &self.waiters[me];
+        let mut waits = Waits::new(&self.watch, me, NAP);
+        while !me.is_done.load(Ordering::Acquire) {
             let park = |nap| match nap {
                 Some(_) => thread::yield_now(),
-                None => parker.park(None),
+                None => me.parker.park(None),
             };
             if waits.sleep(Some(NAP), park) {
                 return true;

@@ -82,16 +82,14 @@ pub(crate) struct Reserve {
     member: AtomicPtr<Member>,
     /// Calls for outside threads, for which it stands if none waits (broadcast.rs).
     pub(crate) inbox: Inbox,
-    stack_size: Option<usize>,
 }
 
 impl Reserve {
-    pub(crate) fn new(stack_size: Option<usize>) -> Self {
+    pub(crate) fn new() -> Self {
         Reserve {
             thread: OnCall::new(),
             member: AtomicPtr::new(ptr::null_mut()),
             inbox: Inbox::default(),
-            stack_size,
         }
     }
 
@@ -112,7 +110,7 @@ impl Reserve {
         if !self.thread.has_started() {
             self.thread.start(pool, &|pool| {
                 let guard = PoolGuard::new(pool);
-                let builder = with_stack(self.stack_size).name("sumac-reserve".into());
+                let builder = with_stack(pool.own_threads.stack_size).name("sumac-reserve".into());
                 spawn(builder, move || live(guard.pool()))
             });
         }

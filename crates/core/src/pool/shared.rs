@@ -80,7 +80,7 @@ impl Shared {
             idle: Idle::new(workers, spares),
             watch: Watch::new(),
             spares: Spares::new(spares),
-            reserve: Reserve::new(own_threads.stack_size),
+            reserve: Reserve::new(),
             own_threads,
             panic: settings.panic.clone(),
             stall: stall.map(|(after, handler)| StallWatch::new(after, handler)),

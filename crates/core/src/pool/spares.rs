@@ -19,12 +19,11 @@ use super::{
     ending::PoolGuard,
     seats::Seat,
     shared::Shared,
-    spawn::{DefaultSpawn, ThreadSpawn},
+    spawn::{DefaultSpawn, ThreadBuilder, ThreadSpawn},
 };
 use crate::{
     join::{member::Member, promote, thread::Thread, word::Local},
     protocol::primitive::lock,
-    unwind::swallow,
 };
 use std::{ptr, rc::Rc};
 
@@ -216,7 +215,7 @@ impl Shared {
     /// can run. Returns false if the tasks have ended, or if the system refuses it.
     fn start_spare(&self, spare: usize) -> bool {
         // Under the lock, so that `wait_until_stopped` finds the handle or no guard is left. What is
-        // dropped here if the system refuses the thread is not the last: its destructors are users'
+        // dropped there, if the system refuses the thread, is not the last guard: that drops users'
         // code.
         let index = self.threads.workers + spare;
         // An observer is users' code.
@@ -226,9 +225,10 @@ impl Shared {
             self.spares.refused(spare);
             return false;
         };
-        let handlers = lock(&self.own_threads.handlers).clone();
-        let thread = self.own_threads.thread(PoolGuard::new(guard.pool()), index);
-        let thread = DefaultSpawn(()).spawn(thread);
+        let thread = DefaultSpawn(()).spawn(ThreadBuilder {
+            guard: PoolGuard::new(guard.pool()),
+            index,
+        });
         let is_started = thread.is_ok();
         if !is_started {
             self.spares.refused(spare);
@@ -238,7 +238,6 @@ impl Shared {
             .into_iter()
             .for_each(|new| self.keep(&mut running, new));
         drop(running);
-        swallow(|| drop(handlers));
         drop(guard);
         is_started
     }

@@ -1,6 +1,6 @@
 //! The threads of a pool as their builder describes them, and how they start and end.
 
-use super::{ending::PoolGuard, shared::PanicFn};
+use super::ending::PoolGuard;
 use crate::{
     join::thread::Thread,
     os,
@@ -90,11 +90,6 @@ where
 /// A worker thread to be started, see
 /// [`ThreadPoolBuilder::spawn_handler`](crate::ThreadPoolBuilder::spawn_handler).
 pub struct ThreadBuilder {
-    pub(super) name: Option<String>,
-    pub(super) stack_size: Option<usize>,
-    pub(super) start: Option<IndexFn>,
-    pub(super) exit: Option<IndexFn>,
-    pub(super) panic: Option<PanicFn>,
     pub(super) guard: PoolGuard,
     pub(super) index: usize,
 }
@@ -106,27 +101,12 @@ pub(crate) struct OwnThreads {
     /// Of workers, by index.
     pub(super) names: Vec<String>,
     pub(super) stack_size: Option<usize>,
-    /// What they call at their start and at their end; dropped when the pool ends.
+    /// What they call at their start and at their end. They stay while there is a guard, so a thread
+    /// that starts or ends has not the last reference.
     pub(super) handlers: Mutex<(Option<IndexFn>, Option<IndexFn>)>,
 }
 
 impl OwnThreads {
-    /// The thread of the worker or spare with this index.
-    pub(super) fn thread(&self, guard: PoolGuard, index: usize) -> ThreadBuilder {
-        let is_spare = guard.pool().threads.is_spare(index);
-        let spares_name = || is_spare.then(|| "sumac-spare".into());
-        let (start, exit) = lock(&self.handlers).clone();
-        ThreadBuilder {
-            name: self.names.get(index).cloned().or_else(spares_name),
-            stack_size: self.stack_size,
-            start,
-            exit,
-            panic: guard.pool().panic.clone(),
-            guard,
-            index,
-        }
-    }
-
     /// Drops the handlers of a pool whose threads have all ended, so that none lives as long as the
     /// pool's memory.
     pub(super) fn forget_handlers(&self) {
@@ -143,12 +123,15 @@ impl ThreadBuilder {
 
     /// Returns the name that the thread should have.
     pub fn name(&self) -> Option<&str> {
-        self.name.as_deref()
+        let pool = self.guard.pool();
+        let spares_name = || pool.threads.is_spare(self.index).then_some("sumac-spare");
+        let name = pool.own_threads.names.get(self.index);
+        name.map(String::as_str).or_else(spares_name)
     }
 
     /// Returns the stack size that the thread should have, in bytes.
     pub fn stack_size(&self) -> Option<usize> {
-        self.stack_size
+        self.guard.pool().own_threads.stack_size
     }
 
     /// Runs the worker on the calling thread, until the pool has been dropped and its tasks have
@@ -156,35 +139,38 @@ impl ThreadBuilder {
     /// down.)
     pub fn run(self) {
         os::precise_timers();
+        let pool = self.guard.pool();
+        let (start, exit) = lock(&pool.own_threads.handlers).clone();
         let thread = Thread::current();
         debug_assert!(thread.is_some());
         if let Some(thread) = thread {
-            let pool = self.guard.pool();
             let me = pool.members.worker(self.index);
             pool.arrive(self.index);
             pool.await_seat(self.index);
             thread.sit(pool, me);
-            if let Some(size) = self.stack_size.or_else(usual_stack) {
+            if let Some(size) = self.stack_size().or_else(usual_stack) {
                 thread.room.set(size / 2);
             }
             me.cpu.settle();
             thread.inside(me, || {
-                if self.start.is_some() {
-                    pool.while_busy(self.index, || self.call(self.start.as_ref()));
+                if let Some(start) = &start {
+                    pool.while_busy(self.index, || self.call(start));
                 }
                 worker::work(&thread, me);
             });
         }
-        self.call(self.exit.as_ref());
+        if let Some(exit) = &exit {
+            self.call(exit);
+        }
     }
 
-    fn call(&self, handler: Option<&IndexFn>) {
-        let Some(handler) = handler else { return };
-        let index = self.guard.pool().threads.index_of(self.index);
+    fn call(&self, handler: &IndexFn) {
+        let pool = self.guard.pool();
+        let index = pool.threads.index_of(self.index);
         let Err(payload) = panic::catch_unwind(AssertUnwindSafe(|| handler(index))) else {
             return;
         };
-        match &self.panic {
+        match &pool.panic {
             Some(panic) => unwind::swallow(|| panic(payload)),
             None => unwind::discard(payload),
         }
@@ -195,8 +181,8 @@ impl fmt::Debug for ThreadBuilder {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.debug_struct("ThreadBuilder")
             .field("index", &self.index)
-            .field("name", &self.name)
-            .field("stack_size", &self.stack_size)
+            .field("name", &self.name())
+            .field("stack_size", &self.stack_size())
             .finish_non_exhaustive()
     }
 }

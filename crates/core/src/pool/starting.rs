@@ -149,7 +149,7 @@ impl Shared {
         let (mut refused, mut woken, mut called) = (Vec::new(), Vec::new(), false);
         let changes = heirs.is_some();
         // None comes if the pool's tasks have ended. What is dropped under the lock, if the system
-        // refuses a thread, is neither the last guard nor the last reference to a handler.
+        // refuses a thread, is not the last guard.
         let guard = self.this.upgrade().and_then(PoolGuard::before_the_end);
         let mut heirs = heirs.unwrap_or_default();
         loop {
@@ -193,7 +193,7 @@ impl Shared {
             let Some(guard) = guard.map(|guard| PoolGuard::new(guard.pool())) else {
                 return Ok(false);
             };
-            let thread = DefaultSpawn(()).spawn(self.own_threads.thread(guard, index))?;
+            let thread = DefaultSpawn(()).spawn(ThreadBuilder { guard, index })?;
             thread.into_iter().for_each(|new| self.keep(running, new));
             Ok(true)
         })
@@ -276,7 +276,8 @@ impl Shared {
         spawn: &mut dyn FnMut(ThreadBuilder) -> io::Result<()>,
     ) {
         for index in workers {
-            let thread = self.own_threads.thread(PoolGuard::new(self), index);
+            let guard = PoolGuard::new(self);
+            let thread = ThreadBuilder { guard, index };
             let spawned = panic::catch_unwind(AssertUnwindSafe(|| spawn(thread)));
             let (why, payload) = match spawned {
                 Ok(Ok(())) => continue,

@@ -95,7 +95,6 @@ pub use self::{
     pool::{
         global::{built_global, global_or, handed_over},
         inside::{join_inside, threads_inside, worker_index},
-        spawn::with_stack,
         tuning::Tuning,
     },
     prefetch::prefetch,

@@ -7,7 +7,7 @@ use crate::{
     pool::is_inside,
 };
 use std::{any::Any, env, fmt, io, sync::Arc, thread};
-use sumac_core::{Callers, with_stack};
+use sumac_core::Callers;
 
 /// Starts the threads of a pool. Users cannot name it.
 pub trait ThreadSpawn {
@@ -25,8 +25,7 @@ pub struct CustomSpawn<F>(F);
 
 impl ThreadSpawn for DefaultSpawn {
     fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<()> {
-        let mut spawn = sumac_core::DefaultSpawn::default();
-        sumac_core::ThreadSpawn::spawn(&mut spawn, thread).map(drop)
+        thread.start().map(drop)
     }
 }
 
@@ -36,15 +35,6 @@ where
 {
     fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<()> {
         (self.0)(thread)
-    }
-}
-
-/// What the standard library is to start `thread` with.
-fn std_builder(thread: &ThreadBuilder) -> thread::Builder {
-    let builder = with_stack(thread.stack_size());
-    match thread.name() {
-        Some(name) => builder.name(name.to_owned()),
-        None => builder,
     }
 }
 
@@ -97,7 +87,8 @@ impl ThreadPoolBuilder {
         thread::scope(|scope| {
             let pool = self
                 .spawn_handler(|thread| {
-                    std_builder(&thread).spawn_scoped(scope, move || wrapper(thread))?;
+                    let builder = thread.std_builder();
+                    builder.spawn_scoped(scope, move || wrapper(thread))?;
                     Ok(())
                 })
                 .build()?;

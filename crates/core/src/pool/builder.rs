@@ -341,9 +341,12 @@ impl Settings {
         self.name.is_some() || self.stack_size.is_some() || handlers
     }
 
-    /// Builds a pool whose threads are started by `spawn`.
-    fn build(mut self, spawn: &mut dyn ThreadSpawn) -> Result<ThreadPool, ThreadPoolBuildError> {
-        let is_custom = !spawn.is_default();
+    /// Builds a pool whose threads are started by `spawn`, or by itself.
+    fn build(
+        mut self,
+        spawn: Option<&mut dyn FnMut(ThreadBuilder) -> io::Result<()>>,
+    ) -> Result<ThreadPool, ThreadPoolBuildError> {
+        let is_custom = spawn.is_some();
         let cpus = primitive::processors();
         let asked = asked_threads(self.num_threads);
         let threads = asked.unwrap_or(cpus).min(MAX_THREADS);
@@ -381,12 +384,14 @@ impl Settings {
         let pool = ThreadPool {
             shared: Arc::clone(&shared),
         };
-        if start_when_needed {
+        if let Some(spawn) = spawn {
+            shared.start_by(own..workers, spawn);
+        } else if start_when_needed {
             if callers == Callers::Wait {
                 // Threads that wait need one to wait for.
                 shared.start(own..workers.min(own + 1));
             }
-        } else if !is_custom {
+        } else {
             shared.start(own..workers);
             // Its work would run on its callers' stacks.
             let is_refused = own < workers && !shared.threads.has_workers();
@@ -396,8 +401,6 @@ impl Settings {
                 let why = format!("no thread with a stack of {size} bytes starts: {why}");
                 return Err(ThreadPoolBuildError(why.into()));
             }
-        } else {
-            shared.start_by(own..workers, &mut |thread| spawn.spawn(thread).map(drop));
         }
         Ok(pool)
     }
@@ -430,7 +433,7 @@ impl<S: ThreadSpawn> ThreadPoolBuilder<S> {
     /// With [`use_current_thread`](Self::use_current_thread), if plain joins of this thread already
     /// belong to a pool. With a [`stack_size`](Self::stack_size), if no thread starts.
     pub fn build(mut self) -> Result<ThreadPool, ThreadPoolBuildError> {
-        self.asked.build(&mut self.spawn)
+        self.asked.build(self.spawn.handler())
     }
 
     /// Builds the global pool.

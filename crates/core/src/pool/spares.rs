@@ -15,11 +15,8 @@
 //! spare that is on and does not wait.
 
 use super::{
-    builder::ThreadPoolBuilder,
-    ending::PoolGuard,
-    seats::Seat,
-    shared::Shared,
-    spawn::{DefaultSpawn, ThreadBuilder, ThreadSpawn},
+    builder::ThreadPoolBuilder, ending::PoolGuard, seats::Seat, shared::Shared,
+    spawn::ThreadBuilder,
 };
 use crate::{
     join::{member::Member, promote, thread::Thread, word::Local},
@@ -225,18 +222,16 @@ impl Shared {
             self.spares.refused(spare);
             return false;
         };
-        let thread = DefaultSpawn(()).spawn(ThreadBuilder {
+        let thread = ThreadBuilder {
             guard: PoolGuard::new(guard.pool()),
             index,
-        });
+        };
+        let thread = thread.start();
         let is_started = thread.is_ok();
-        if !is_started {
-            self.spares.refused(spare);
+        match thread {
+            Ok(thread) => self.keep(&mut running, thread),
+            Err(_) => self.spares.refused(spare),
         }
-        let thread = thread.ok().flatten();
-        thread
-            .into_iter()
-            .for_each(|new| self.keep(&mut running, new));
         drop(running);
         drop(guard);
         is_started

@@ -21,8 +21,7 @@ pub(super) type IndexFn = Arc<dyn Fn(usize) + Send + Sync>;
 /// `RUST_MIN_STACK` says, or else of 8 MiB, as large as most systems let the main thread's become:
 /// what does not overflow there does not overflow on a worker either. That is address space, which
 /// 32-bit systems have too little of; memory comes with use.
-#[doc(hidden)]
-pub fn with_stack(size: Option<usize>) -> Builder {
+pub(super) fn with_stack(size: Option<usize>) -> Builder {
     match size.or_else(usual_stack) {
         Some(size) => Builder::new().stack_size(size),
         None => Builder::new(),
@@ -48,13 +47,10 @@ pub struct CustomSpawn<F>(pub(super) F);
 
 /// Starts the threads of a pool. Sealed: [`DefaultSpawn`] and [`CustomSpawn`] implement it.
 pub trait ThreadSpawn: sealed::Sealed {
+    /// The user's function; none if the pool itself can start threads.
     #[doc(hidden)]
-    fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<Option<JoinHandle<()>>>;
-
-    /// Whether the pool itself can start threads.
-    #[doc(hidden)]
-    fn is_default(&self) -> bool {
-        false
+    fn handler(&mut self) -> Option<&mut dyn FnMut(ThreadBuilder) -> io::Result<()>> {
+        None
     }
 }
 
@@ -64,26 +60,14 @@ mod sealed {
     impl<F> Sealed for super::CustomSpawn<F> {}
 }
 
-impl ThreadSpawn for DefaultSpawn {
-    fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<Option<JoinHandle<()>>> {
-        let mut builder = with_stack(thread.stack_size());
-        if let Some(name) = thread.name() {
-            builder = builder.name(name.to_owned());
-        }
-        primitive::spawn(builder, || thread.run()).map(Some)
-    }
-
-    fn is_default(&self) -> bool {
-        true
-    }
-}
+impl ThreadSpawn for DefaultSpawn {}
 
 impl<F> ThreadSpawn for CustomSpawn<F>
 where
     F: FnMut(ThreadBuilder) -> io::Result<()>,
 {
-    fn spawn(&mut self, thread: ThreadBuilder) -> io::Result<Option<JoinHandle<()>>> {
-        (self.0)(thread).map(|()| None)
+    fn handler(&mut self) -> Option<&mut dyn FnMut(ThreadBuilder) -> io::Result<()>> {
+        Some(&mut self.0)
     }
 }
 
@@ -132,6 +116,22 @@ impl ThreadBuilder {
     /// Returns the stack size that the thread should have, in bytes.
     pub fn stack_size(&self) -> Option<usize> {
         self.guard.pool().own_threads.stack_size
+    }
+
+    /// Returns what the standard library is to start the thread with.
+    #[doc(hidden)]
+    pub fn std_builder(&self) -> Builder {
+        let builder = with_stack(self.stack_size());
+        match self.name() {
+            Some(name) => builder.name(name.to_owned()),
+            None => builder,
+        }
+    }
+
+    /// Starts the thread with the standard library.
+    #[doc(hidden)]
+    pub fn start(self) -> io::Result<JoinHandle<()>> {
+        primitive::spawn(self.std_builder(), || self.run())
     }
 
     /// Runs the worker on the calling thread, until the pool has been dropped and its tasks have

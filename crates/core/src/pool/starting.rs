@@ -29,12 +29,7 @@
 //!
 //! No user code runs under the lock but the global allocator's.
 
-use super::{
-    cpu_placement,
-    ending::PoolGuard,
-    shared::Shared,
-    spawn::{DefaultSpawn, ThreadBuilder, ThreadSpawn},
-};
+use super::{cpu_placement, ending::PoolGuard, shared::Shared, spawn::ThreadBuilder};
 use crate::{
     join::member::Member,
     protocol::{
@@ -193,8 +188,8 @@ impl Shared {
             let Some(guard) = guard.map(|guard| PoolGuard::new(guard.pool())) else {
                 return Ok(false);
             };
-            let thread = DefaultSpawn(()).spawn(ThreadBuilder { guard, index })?;
-            thread.into_iter().for_each(|new| self.keep(running, new));
+            let thread = ThreadBuilder { guard, index }.start()?;
+            self.keep(running, thread);
             Ok(true)
         })
     }

@@ -50,9 +50,6 @@ mod worker;
 #[doc(hidden)]
 pub const VERSION: &str = env!("CARGO_PKG_VERSION");
 
-#[cfg(feature = "hooks")]
-#[doc(hidden)]
-pub use self::pool::observed::{Observed, Observer, Seat};
 #[doc(hidden)]
 pub use self::unwind::swallow;
 #[cfg(not(loom))]
@@ -98,4 +95,10 @@ pub use self::{
         tuning::Tuning,
     },
     prefetch::prefetch,
+};
+#[cfg(feature = "hooks")]
+#[doc(hidden)]
+pub use self::{
+    hooks::{Observer, Seat},
+    pool::observed::Observed,
 };

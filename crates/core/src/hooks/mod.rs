@@ -10,6 +10,8 @@
 mod lane;
 #[cfg(feature = "hooks")]
 mod measure;
+#[cfg(feature = "hooks")]
+mod observer;
 #[cfg_attr(not(feature = "hooks"), path = "off.rs")]
 mod on;
 

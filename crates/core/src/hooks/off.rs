@@ -1,7 +1,7 @@
 //! What stands in for the instruments without the feature `hooks`: no thread is measured and no
 //! pool is observed, which the compiler knows.
 
-use crate::protocol::times::Phase;
+use crate::{join::member::Member, protocol::times::Phase};
 
 /// An instrument: there is none.
 #[derive(Clone, Copy)]
@@ -82,4 +82,12 @@ impl LaneOf {
 
     #[inline(always)]
     pub(crate) fn happens(&self, _: Event, _: impl FnOnce() -> u64) {}
+}
+
+#[derive(Default)]
+pub(crate) struct ObserverOf(());
+
+impl ObserverOf {
+    #[inline(always)]
+    pub(crate) fn welcome(&self, _: &Member) {}
 }

@@ -16,68 +16,13 @@
 //! ends. So it does if the system refuses that thread. A scope's call is left to the scope's owner
 //! then (scope_tasks/calls.rs). One that no scope waits for, a *detached* one, becomes a task.
 
-use super::{
-    queue::{Queued, TaskQueue},
-    queues::WeakPool,
-    shared::Shared,
-};
+use super::{queue::Queued, queues::Inbox, shared::Shared};
 use crate::{
     hooks,
     join::{member::Member, run::Outside, thread::Thread},
-    protocol::primitive::{AtomicUsize, Ordering, fence},
+    protocol::primitive::{Ordering, fence},
 };
 use std::{ptr, sync::Arc};
-
-pub(crate) struct Inbox {
-    pub(crate) calls: TaskQueue,
-    /// The numbers of tasks that the seated thread starts before its next answer: in its own order,
-    /// then the oldest; each plus one, or 0 if it has not noticed the call. Only that thread uses
-    /// these.
-    tasks: AtomicUsize,
-    oldest: AtomicUsize,
-}
-
-impl Default for Inbox {
-    fn default() -> Self {
-        Inbox {
-            // Calls are not queued again.
-            calls: TaskQueue::new(false, WeakPool::default()),
-            tasks: AtomicUsize::new(0),
-            oldest: AtomicUsize::new(0),
-        }
-    }
-}
-
-impl Inbox {
-    /// Returns whether there is no call. A hint.
-    pub(crate) fn is_empty(&self) -> bool {
-        self.calls.is_empty()
-    }
-
-    /// Takes the next of the seated thread's own `tasks`, unless a call comes before it.
-    pub(super) fn next_task(&self, tasks: &TaskQueue) -> Option<Arc<dyn Queued>> {
-        if self.is_empty() {
-            return tasks.pop_next();
-        }
-        let next = |left: &AtomicUsize| {
-            let before = left.load(Ordering::Relaxed);
-            left.store(before.saturating_sub(1).max(1), Ordering::Relaxed);
-            before > 1
-        };
-        if self.tasks.load(Ordering::Relaxed) == 0 {
-            self.tasks.store(tasks.len() + 1, Ordering::Relaxed);
-            self.oldest
-                .store(tasks.passed_over() + 1, Ordering::Relaxed);
-        }
-        if next(&self.tasks) {
-            tasks.pop_next()
-        } else if next(&self.oldest) {
-            tasks.pop()
-        } else {
-            None
-        }
-    }
-}
 
 /// Answers the oldest call to `me`. Returns false if there is none.
 pub(crate) fn answer(thread: &Thread, me: &Member) -> bool {
@@ -85,7 +30,7 @@ pub(crate) fn answer(thread: &Thread, me: &Member) -> bool {
     let Some(call) = own.or_else(|| me.reserve_inbox()?.calls.pop()) else {
         return false;
     };
-    me.queues.inbox.tasks.store(0, Ordering::Relaxed);
+    me.queues.inbox.begin();
     // Calls may come for ever, and are none of the tasks that others wait for.
     me.site.uncounted(|| call.run(thread, me, Outside::MayGive));
     true

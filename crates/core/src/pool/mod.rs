@@ -21,7 +21,7 @@ pub(crate) mod global;
 pub(crate) mod inbox;
 pub(crate) mod inside;
 pub(crate) mod members;
-#[cfg_attr(not(feature = "hooks"), path = "unobserved.rs")]
+#[cfg(feature = "hooks")]
 pub(crate) mod observed;
 pub(crate) mod on_call;
 pub(crate) mod permits;

@@ -3,7 +3,10 @@
 //! Invariant *woken*: code that adds an entry here ensures that a thread comes for it
 //! (`find.rs`, `inbox.rs`).
 
-use super::{inbox::Inbox, queue::TaskQueue, shared::Shared};
+use super::{
+    queue::{Queued, TaskQueue},
+    shared::Shared,
+};
 use crate::protocol::{
     primitive::{AtomicBool, AtomicU32, AtomicUsize, Ordering},
     unfinished::Unfinished,
@@ -64,6 +67,63 @@ pub(crate) struct Queues {
     pub(crate) serving: AtomicBool,
     /// Calls for the seated thread alone.
     pub(crate) inbox: Inbox,
+}
+
+/// Calls for one thread alone (inbox.rs).
+pub(crate) struct Inbox {
+    pub(crate) calls: TaskQueue,
+    /// The numbers of tasks that the seated thread starts before its next answer: in its own order,
+    /// then the oldest; each plus one, or 0 if it has not noticed the call. Only that thread uses
+    /// these.
+    tasks: AtomicUsize,
+    oldest: AtomicUsize,
+}
+
+impl Default for Inbox {
+    fn default() -> Self {
+        Inbox {
+            // Calls are not queued again.
+            calls: TaskQueue::new(false, WeakPool::default()),
+            tasks: AtomicUsize::new(0),
+            oldest: AtomicUsize::new(0),
+        }
+    }
+}
+
+impl Inbox {
+    /// Returns whether there is no call. A hint.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.calls.is_empty()
+    }
+
+    /// Forgets the call that the seated thread has noticed, which it answers.
+    pub(super) fn begin(&self) {
+        self.tasks.store(0, Ordering::Relaxed);
+    }
+
+    /// Takes the next of the seated thread's own `tasks`, unless a call comes before it.
+    pub(super) fn next_task(&self, tasks: &TaskQueue) -> Option<Arc<dyn Queued>> {
+        if self.is_empty() {
+            return tasks.pop_next();
+        }
+        let next = |left: &AtomicUsize| {
+            let before = left.load(Ordering::Relaxed);
+            left.store(before.saturating_sub(1).max(1), Ordering::Relaxed);
+            before > 1
+        };
+        if self.tasks.load(Ordering::Relaxed) == 0 {
+            self.tasks.store(tasks.len() + 1, Ordering::Relaxed);
+            self.oldest
+                .store(tasks.passed_over() + 1, Ordering::Relaxed);
+        }
+        if next(&self.tasks) {
+            tasks.pop_next()
+        } else if next(&self.oldest) {
+            tasks.pop()
+        } else {
+            None
+        }
+    }
 }
 
 /// One time in so many a thread takes a task of another member first, or, in a pool that runs the

@@ -5,23 +5,16 @@ use super::{
     error::ThreadPoolBuildError,
     global,
     permits::Permits,
-    resizing::{Resizing, asked_threads},
-    shared::{PanicFn, Shared},
-    spawn::{CustomSpawn, DefaultSpawn, IndexFn, OwnThreads, ThreadBuilder, ThreadSpawn},
-    stall::{environment, watch::Handler},
+    shared::PanicFn,
+    spawn::{CustomSpawn, DefaultSpawn, IndexFn, ThreadBuilder, ThreadSpawn},
+    stall::watch::Handler,
     thread_pool::ThreadPool,
-    threads::Threads,
     tuning::Tuning,
-};
-use crate::{
-    join::thread::Thread,
-    policy::Policy,
-    protocol::primitive::{self, Mutex},
 };
 use std::{any::Any, fmt, io, sync::Arc, time::Duration};
 
 /// The greatest number of threads of a pool.
-const MAX_THREADS: usize = 1 << 16;
+pub(super) const MAX_THREADS: usize = 1 << 16;
 
 /// Returns the greatest number of threads that a pool can have.
 ///
@@ -56,21 +49,21 @@ pub struct ThreadPoolBuilder<S = DefaultSpawn> {
 /// What a builder has been asked for.
 #[derive(Default)]
 pub(super) struct Settings {
-    num_threads: usize,
+    pub(super) num_threads: usize,
     pub(super) max_threads: usize,
-    name: Option<NameFn>,
-    stack_size: Option<usize>,
+    pub(super) name: Option<NameFn>,
+    pub(super) stack_size: Option<usize>,
     /// What workers call at their start and at their end.
-    handlers: (Option<IndexFn>, Option<IndexFn>),
+    pub(super) handlers: (Option<IndexFn>, Option<IndexFn>),
     pub(super) panic: Option<PanicFn>,
     pub(super) stall: Option<(Duration, Handler)>,
     pub(super) permits: Option<Arc<dyn Permits>>,
-    use_current_thread: bool,
-    callers: Callers,
-    newest_first: bool,
+    pub(super) use_current_thread: bool,
+    pub(super) callers: Callers,
+    pub(super) newest_first: bool,
     pub(super) start_when_needed: bool,
     pub(super) spares: Option<usize>,
-    tuning: Tuning,
+    pub(super) tuning: Tuning,
 }
 
 impl ThreadPoolBuilder {
@@ -322,94 +315,6 @@ impl<S> ThreadPoolBuilder<S> {
                 ..self.asked
             },
             spawn: CustomSpawn(spawn),
-        }
-    }
-}
-
-impl Settings {
-    /// Returns what callers do. Names, stack sizes and handlers apply to threads that the pool
-    /// starts, so callers wait then.
-    fn callers_do(&self) -> Callers {
-        match self.callers {
-            _ if self.wants_certain_threads() => Callers::Wait,
-            callers => callers,
-        }
-    }
-
-    fn wants_certain_threads(&self) -> bool {
-        let handlers = self.handlers.0.is_some() || self.handlers.1.is_some();
-        self.name.is_some() || self.stack_size.is_some() || handlers
-    }
-
-    /// Builds a pool whose threads are started by `spawn`, or by itself.
-    fn build(
-        mut self,
-        spawn: Option<&mut dyn FnMut(ThreadBuilder) -> io::Result<()>>,
-    ) -> Result<ThreadPool, ThreadPoolBuildError> {
-        let is_custom = spawn.is_some();
-        let cpus = primitive::processors();
-        let asked = asked_threads(self.num_threads);
-        let threads = asked.unwrap_or(cpus).min(MAX_THREADS);
-        let own = usize::from(self.use_current_thread);
-        let callers = self.callers_do();
-        self.start_when_needed &= !self.wants_certain_threads();
-        let start_when_needed = self.start_when_needed;
-        let stack_size = self.stack_size;
-        let follows = asked.is_none() && !is_custom;
-        let most = if is_custom { 0 } else { self.max_threads };
-        let most = most.clamp(threads, MAX_THREADS);
-        let threads = Threads::new(threads, most, own, callers);
-        let (_, workers) = threads.running_workers();
-        let mut names = vec![String::new(); own];
-        if let Some(name) = &mut self.name {
-            names.extend((own..threads.workers).map(name));
-        }
-        let own_threads = OwnThreads {
-            has_workers: !is_custom,
-            names,
-            stack_size: self.stack_size,
-            handlers: Mutex::new(self.handlers.clone()),
-        };
-        self.stall = self.stall.take().or_else(environment::asked);
-        self.spares = self.spares.map(|spares| spares.min(MAX_THREADS));
-        let resizing = Resizing::new(follows, cpus);
-        let shared = Shared::new(&self, resizing, threads, own_threads);
-        // The pool now has the last references to what is users' code.
-        drop(self);
-        if own == 1 && Thread::current().is_none_or(|thread| !thread.sit_at_base(&shared)) {
-            let why = "the current thread already belongs to a thread pool";
-            return Err(ThreadPoolBuildError(why.into()));
-        }
-        // From here on a panic (in a spawn handler) ends the workers that have been started.
-        let pool = ThreadPool {
-            shared: Arc::clone(&shared),
-        };
-        if let Some(spawn) = spawn {
-            shared.start_by(own..workers, spawn);
-        } else if start_when_needed {
-            if callers == Callers::Wait {
-                // Threads that wait need one to wait for.
-                shared.start(own..workers.min(own + 1));
-            }
-        } else {
-            shared.start(own..workers);
-            // Its work would run on its callers' stacks.
-            let is_refused = own < workers && !shared.threads.has_workers();
-            if let (Some(size), true) = (stack_size, is_refused) {
-                let why = shared.refusal().map(io::Error::to_string);
-                let why = why.unwrap_or_default();
-                let why = format!("no thread with a stack of {size} bytes starts: {why}");
-                return Err(ThreadPoolBuildError(why.into()));
-            }
-        }
-        Ok(pool)
-    }
-
-    /// Returns the scheduling choices.
-    pub(super) fn policy(&self) -> Policy {
-        Policy {
-            newest_first: self.newest_first,
-            ..self.tuning.0
         }
     }
 }

@@ -9,6 +9,7 @@
 //!
 //! Uses `policy/`, `protocol/` and `join/`. It leads up to `worker/`, where it starts threads.
 
+mod build;
 pub(crate) mod builder;
 pub(crate) mod callers;
 pub(crate) mod chili;

@@ -4,9 +4,9 @@
 //! here use several of them.
 
 use super::{
-    builder::Settings, cpu_placement, ending::Ending, members::Members, permits::PoolPermits,
-    reserve::Reserve, resizing::Resizing, spares::SPARES, spawn::OwnThreads,
-    stall::watch::StallWatch, starting::Starting, threads::Threads,
+    cpu_placement, ending::Ending, members::Members, permits::PoolPermits, reserve::Reserve,
+    resizing::Resizing, spawn::OwnThreads, stall::watch::StallWatch, starting::Starting,
+    threads::Threads,
 };
 use crate::{
     hooks,
@@ -49,55 +49,12 @@ pub(crate) struct Shared {
     pub(crate) stall: Option<Arc<StallWatch>>,
     pub(crate) permits: PoolPermits,
     pub(crate) ending: Ending,
-    start: Instant,
+    pub(super) start: Instant,
 }
 
 pub(crate) type PanicFn = Arc<dyn Fn(Payload) + Send + Sync>;
 
 impl Shared {
-    /// Creates a pool as its builder has been asked for, with seats for workers and spares.
-    pub(super) fn new(
-        settings: &Settings,
-        resizing: Resizing,
-        threads: Threads,
-        own_threads: OwnThreads,
-    ) -> Arc<Self> {
-        let (workers, spares) = (threads.workers, settings.spares.unwrap_or(SPARES));
-        let (own, end) = threads.running_workers();
-        let started = if own_threads.has_workers { own } else { end };
-        let process = match settings.start_when_needed {
-            true => 0,
-            false => os::process(),
-        };
-        let stall = settings.stall.clone();
-        let shared = Arc::new_cyclic(|this| Shared {
-            members: Members::new(workers + spares),
-            policy: settings.policy(),
-            this: Weak::clone(this),
-            threads,
-            starting: Starting::new(workers, started, end, process),
-            resizing,
-            idle: Idle::new(workers, spares),
-            watch: Watch::new(),
-            spares: Spares::new(spares),
-            reserve: Reserve::new(),
-            own_threads,
-            panic: settings.panic.clone(),
-            stall: stall.map(|(after, handler)| StallWatch::new(after, handler)),
-            permits: PoolPermits::new(settings.permits.clone()),
-            ending: Ending::new(),
-            start: Instant::now(),
-        });
-        (0..end).for_each(|index| shared.members.add_seat(&shared, index));
-        shared.idle.lose(own + workers - end);
-        shared.spares.set_workers(own < end);
-        shared.count_threads();
-        if settings.start_when_needed {
-            shared.begin_asleep();
-        }
-        shared
-    }
-
     /// Counts the threads, when their number may have changed.
     pub(super) fn count_threads(&self) {
         self.threads.recount(self.hands_over());

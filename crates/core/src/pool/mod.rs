@@ -25,6 +25,7 @@ pub(crate) mod members;
 #[cfg(feature = "hooks")]
 pub(crate) mod observed;
 pub(crate) mod on_call;
+mod own_threads;
 pub(crate) mod permits;
 pub(crate) mod queue;
 pub(crate) mod queues;

@@ -51,8 +51,8 @@
 //! T3' later, and sees both.
 
 use super::{
-    cpu_placement, ending::PoolGuard, find, inbox, on_call::OnCall, permits::NAP_MAX,
-    queue::Queued, queues::Inbox, shared::Shared, spawn::with_stack, wait_for,
+    cpu_placement, ending::PoolGuard, find, inbox, on_call::OnCall, own_threads::with_stack,
+    permits::NAP_MAX, queue::Queued, queues::Inbox, shared::Shared, wait_for,
 };
 use crate::{
     hooks,

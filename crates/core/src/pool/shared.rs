@@ -4,16 +4,20 @@
 //! here use several of them.
 
 use super::{
-    cpu_placement, ending::Ending, members::Members, permits::PoolPermits, reserve::Reserve,
-    resizing::Resizing, spawn::OwnThreads, stall::watch::StallWatch, starting::Starting,
+    cpu_placement,
+    ending::Ending,
+    members::Members,
+    own_threads::{OwnThreads, PanicFn},
+    permits::PoolPermits,
+    reserve::Reserve,
+    resizing::Resizing,
+    stall::watch::StallWatch,
+    starting::Starting,
     threads::Threads,
 };
 use crate::{
     hooks,
-    join::{
-        job::Payload,
-        member::{GUEST, Member},
-    },
+    join::member::{GUEST, Member},
     os,
     policy::{Policy, roles::Role},
     protocol::{
@@ -51,8 +55,6 @@ pub(crate) struct Shared {
     pub(crate) ending: Ending,
     pub(super) start: Instant,
 }
-
-pub(crate) type PanicFn = Arc<dyn Fn(Payload) + Send + Sync>;
 
 impl Shared {
     /// Counts the threads, when their number may have changed.

@@ -47,7 +47,7 @@
 use super::{OnStall, Stall, WaitsFor};
 use crate::{
     join::member::Member,
-    pool::{on_call::OnCall, shared::Shared, spawn::with_stack},
+    pool::{on_call::OnCall, own_threads::with_stack, shared::Shared},
     protocol::{
         parker::Parker,
         primitive::{AtomicU64, Instant, Mutex, Ordering, lock, spawn},

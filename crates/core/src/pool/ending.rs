@@ -8,8 +8,11 @@
 //!
 //! **What waits for what.** Threads that are idle meanwhile sleep as ever. The pool ends after its
 //! tasks, so whatever waits for that, `wait_until_stopped`, waits for them; they may not wait for
-//! it. A start handler may run when others have ended: what it broadcasts is left to it
-//! (inbox.rs).
+//! it. It joins the threads in any order: each ends since the pool is terminating, and none because
+//! another has been joined. The watch for stalls waits for its handler besides (stall/watch.rs). So
+//! where a spawn handler has started the workers, whose handles the pool has not, it waits for the
+//! tasks all the same if there is a reserve or a watch to join. A start handler may run when others
+//! have ended: what it broadcasts is left to it (inbox.rs).
 //!
 //! Invariant *tasks end last*: the pool's handle and each of its threads hold a guard. When the
 //! last one is dropped, what is still queued is cancelled, since there is no thread to run it: what
@@ -19,7 +22,7 @@ use super::{shared::Shared, thread_pool::ThreadPool};
 use crate::{
     join::member::Member,
     protocol::{
-        primitive::{self, AtomicBool, AtomicUsize, Ordering, fence},
+        primitive::{AtomicBool, AtomicUsize, Ordering, fence},
         unfinished::Closing,
     },
 };
@@ -125,7 +128,7 @@ impl Shared {
         if self.ending.detaches() {
             // The pool's memory may stay for long; an ended thread leaves nothing once its handle
             // is dropped.
-            drop((self.take_handles(), self.take_on_call()));
+            drop(self.take_handles());
         }
         // Either a member that is added now is marked, or it sees the store.
         fence(Ordering::SeqCst);
@@ -169,12 +172,9 @@ impl Shared {
     /// Tells the pool's threads to end.
     pub(super) fn terminate(&self) {
         // In a child of fork, locks may stay locked; the only thread sees it.
-        if !self.ending.terminate() || self.is_forked() {
-            return;
+        if self.ending.terminate() && !self.is_forked() {
+            self.rouse();
         }
-        self.members.unpark();
-        // The reserve looks for the end once it is dormant.
-        self.reserve.wake();
     }
 }
 
@@ -213,13 +213,7 @@ impl ThreadPool {
         shared.ending.awaited.store(!is_inside, Ordering::Relaxed);
         drop(self);
         assert!(!is_inside, "a pool waits for itself");
-        shared.join_all(|handles| handles.extend(shared.reserve.take_handle()));
-        // It ends with the tasks, which threads of a custom spawn handler may still run.
-        let watch = shared.stall.as_ref();
-        let watch = watch.and_then(|watch| watch.thread.take_handle());
-        if let Some(watch) = watch.filter(|_| shared.ending.tasks_ended()) {
-            let _ = primitive::join(watch);
-        }
+        shared.join_all();
     }
 }
 

@@ -2,30 +2,24 @@
 //! reserve (reserve.rs) and the watch for stalls (stall/watch.rs).
 //!
 //! If the system refuses the thread, the next call asks for it again. None is started once the pool
-//! is terminating. Of one that starts after the pool has been dropped no handle is kept, unless it
-//! is joined. While a shutdown waits (resizing.rs) the thread ends in place of its dormancy, and
-//! another one starts with the next call. No call is lost: it looks whether the thread has been
-//! started after a fence, and the thread looks for what it is called for once more when it has said
-//! that it has not (L1 to L5 of dormancy.rs).
-//!
-//! No user code runs under the lock but the global allocator's.
+//! is terminating. It is kept among the workers' threads, under their lock (starting.rs), and is
+//! joined with them. While a shutdown waits (resizing.rs) it ends in place of its dormancy, and the
+//! next call starts another one. No call is lost: it looks whether the thread has been started
+//! after a fence, and the thread looks for what it is called for once more when it has said that it
+//! has not (L1 to L5 of dormancy.rs).
 
 use super::{ending::PoolGuard, shared::Shared};
 use crate::protocol::{
     dormancy::Sleeper,
-    primitive::{AtomicBool, Mutex, Ordering, fence, lock},
+    primitive::{AtomicBool, Ordering, fence, lock},
 };
-use std::{
-    io, mem,
-    sync::Arc,
-    thread::{self, JoinHandle},
-};
+use std::{io, sync::Arc, thread::JoinHandle};
 
 pub(crate) struct OnCall {
+    /// Written under the lock.
     started: AtomicBool,
     /// Whether the thread is dormant.
     pub(crate) sleeper: Sleeper,
-    handle: Mutex<Option<JoinHandle<()>>>,
 }
 
 impl OnCall {
@@ -33,7 +27,6 @@ impl OnCall {
         OnCall {
             started: AtomicBool::new(false),
             sleeper: Sleeper::new(),
-            handle: Mutex::new(None),
         }
     }
 
@@ -59,20 +52,14 @@ impl OnCall {
             return;
         }
         pool.settle_in_process();
-        // Under the lock, so that `take_handle` finds the handle of a thread that is started before
-        // the pool ends.
-        let mut handle = lock(&self.handle);
+        // One thread at a time tries to start it.
+        let mut running = lock(&pool.starting.running);
         if pool.ending.is_terminating() || self.has_started() {
             return;
         }
-        let before = mem::replace(&mut *handle, start(pool).ok());
-        if let Some(ended) = before {
-            pool.keep(&mut lock(&pool.starting.running), ended);
-        }
-        // Also under the lock: one thread at a time tries to start it.
-        self.started.store(handle.is_some(), Ordering::Relaxed);
-        if pool.ending.detaches() {
-            *handle = None;
+        if let Ok(thread) = start(pool) {
+            self.started.store(true, Ordering::Relaxed);
+            pool.keep(&mut running, thread);
         }
     }
 
@@ -81,7 +68,7 @@ impl OnCall {
     /// it before a fence.)
     pub(crate) fn is_started(&self, pool: &Shared) -> bool {
         self.has_started() || {
-            let _handle = (!pool.is_forked()).then(|| lock(&self.handle));
+            let _running = (!pool.is_forked()).then(|| lock(&pool.starting.running));
             self.has_started()
         }
     }
@@ -91,23 +78,11 @@ impl OnCall {
         if !pool.is_stopping() {
             return false;
         }
-        let _handle = lock(&self.handle);
+        let _running = lock(&pool.starting.running);
         self.started.store(false, Ordering::Relaxed);
         fence(Ordering::SeqCst);
         let ends = !comes();
         self.started.store(!ends, Ordering::Relaxed);
         ends
-    }
-
-    /// Returns whether the calling thread is this one, and has not been taken.
-    pub(super) fn is_here(&self) -> bool {
-        let handle = lock(&self.handle);
-        let here = thread::current().id();
-        handle.as_ref().is_some_and(|own| own.thread().id() == here)
-    }
-
-    /// Takes the thread, to join it.
-    pub(crate) fn take_handle(&self) -> Option<JoinHandle<()>> {
-        lock(&self.handle).take()
     }
 }

@@ -66,7 +66,7 @@ use crate::{
         times::Phase,
     },
 };
-use std::{ptr, sync::Arc, thread::JoinHandle, time::Duration};
+use std::{ptr, sync::Arc, time::Duration};
 
 pub(crate) struct Reserve {
     thread: OnCall,
@@ -128,11 +128,6 @@ impl Reserve {
     pub(crate) fn member(&self) -> Option<&Member> {
         // SAFETY: null, or a member of the pool that this is a part of.
         unsafe { self.member.load(Ordering::Acquire).as_ref() }
-    }
-
-    /// Takes the thread, to join it.
-    pub(crate) fn take_handle(&self) -> Option<JoinHandle<()>> {
-        self.thread.take_handle()
     }
 }
 

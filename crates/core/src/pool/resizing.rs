@@ -22,7 +22,10 @@
 //! further shutdowns. A thread ends when nothing is queued or offered (dormancy.rs, L5), so after
 //! all tasks, and also after those that are blocked. It waits for none of them; so no circle
 //! closes, unless such a task waits for the thread that has called `shutdown`, or for another
-//! shutdown. On a thread of the pool it panics.
+//! shutdown. On a thread of the pool it panics. The order in which it joins them does not matter:
+//! the reserve and the watch end as soon as they would be dormant, whether they are being joined or
+//! not, and a thread that needs one then starts another. The watch waits for its handler, too. That
+//! may not wait for the pool; a `shutdown` there panics, also while another one joins that thread.
 //!
 //! **Calls of broadcasts.** A broadcast calls the workers that are on when it begins. A call starts
 //! a thread if there is none, also if the worker is off by now: it answers and ends again. If the
@@ -234,14 +237,9 @@ impl ThreadPool {
         shared.settle_in_process();
         let stopping = &shared.resizing.stopping;
         stopping.fetch_add(1, Ordering::Relaxed);
+        shared.rouse();
         let joins = lock(&shared.resizing.joins);
-        shared.join_all(|handles| {
-            if handles.is_empty() {
-                // Only when the others are gone: tasks may need these.
-                handles.extend(shared.take_on_call().into_iter().flatten());
-            }
-            shared.rouse();
-        });
+        shared.join_all();
         drop(joins);
         stopping.fetch_sub(1, Ordering::Relaxed);
     }
@@ -293,10 +291,7 @@ impl Shared {
     /// Returns whether the calling thread is one that the pool has started, or is inside a job or
     /// task of the pool.
     pub(super) fn is_inside(&self) -> bool {
-        let is_watch = self
-            .stall
-            .as_ref()
-            .is_some_and(|watch| watch.thread.is_here());
+        let is_watch = self.stall.as_ref().is_some_and(|watch| watch.is_here());
         if is_watch || lock(&self.starting.running).is_here() {
             return true;
         }
@@ -308,8 +303,8 @@ impl Shared {
         })
     }
 
-    /// Has all threads of the pool look what there is to do.
-    fn rouse(&self) {
+    /// Has all threads of the pool look what there is to do, and whether they end.
+    pub(super) fn rouse(&self) {
         fence(Ordering::SeqCst);
         self.members.unpark();
         self.reserve.wake();

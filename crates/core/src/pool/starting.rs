@@ -56,7 +56,7 @@ pub(crate) struct Starting {
     pub(super) process: AtomicU32,
 }
 
-/// The threads of a pool.
+/// The threads of a pool: of workers, of spares, and those on call (on_call.rs).
 #[derive(Default)]
 pub(crate) struct Running(Vec<JoinHandle<()>>);
 
@@ -302,11 +302,10 @@ impl Shared {
         mem::take(&mut lock(&self.starting.running).0)
     }
 
-    /// Joins the threads, with `more`, until there are none: those that end may start others.
-    pub(super) fn join_all(&self, mut more: impl FnMut(&mut Vec<JoinHandle<()>>)) {
+    /// Joins the threads until there are none: those that end may start others.
+    pub(super) fn join_all(&self) {
         loop {
-            let mut handles = self.take_handles();
-            more(&mut handles);
+            let handles = self.take_handles();
             if handles.is_empty() {
                 return;
             }
@@ -314,13 +313,6 @@ impl Shared {
                 let _ = primitive::join(handle);
             }
         }
-    }
-
-    /// Takes the reserve and the watch for stalls.
-    pub(super) fn take_on_call(&self) -> [Option<JoinHandle<()>>; 2] {
-        let watch = self.stall.as_ref();
-        let watch = watch.and_then(|watch| watch.thread.take_handle());
-        [self.reserve.take_handle(), watch]
     }
 
     pub(super) fn refusal(&self) -> Option<&io::Error> {

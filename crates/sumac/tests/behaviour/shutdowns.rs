@@ -222,7 +222,17 @@ fn a_shutdown_leaves_calls_that_the_builder_answers() {
 
 #[test]
 fn a_handler_of_stalls_does_not_wait_for_itself() {
-    within(LONG, "the watch", || {
+    waits_in_a_handler(false);
+}
+
+/// Nor while another shutdown waits for that thread.
+#[test]
+fn a_handler_of_stalls_does_not_wait_beside_another() {
+    waits_in_a_handler(true);
+}
+
+fn waits_in_a_handler(beside_another: bool) {
+    within(LONG, "the watch", move || {
         let (send, receive) = mpsc::channel();
         let place: Arc<Mutex<Option<Arc<ThreadPool>>>> = Arc::default();
         let its = Arc::clone(&place);
@@ -235,17 +245,48 @@ fn a_handler_of_stalls_does_not_wait_for_itself() {
         let builder = builder.callers(Callers::Wait);
         let builder = builder.stall_handler(Duration::from_millis(4), handler);
         let builder = builder.panic_handler(move |payload| {
-            send.send(text(&*payload).to_owned())
-                .expect("the test waits");
+            send.send(text(&*payload).to_owned()).ok();
         });
         let pool = Arc::new(builder.build().expect("a pool"));
         *place.lock().expect("no panic") = Some(Arc::clone(&pool));
         let (first, end) = held(&pool);
         let second = pool.spawn(|| 3);
-        let told = receive.recv_timeout(LONG / 2);
-        assert_eq!(told.as_deref(), Ok("a pool waits for itself"));
+        let is_told = || {
+            let told = receive.recv_timeout(LONG / 4);
+            assert_eq!(told.as_deref(), Ok("a pool waits for itself"));
+        };
+        is_told();
+        let its = Arc::clone(&pool);
+        let other = beside_another.then(|| thread::spawn(move || its.shutdown()));
+        if other.is_some() {
+            // They come later and later: in the last ones it waits.
+            (0..6).for_each(|_| is_told());
+        }
         *place.lock().expect("no panic") = None;
         drop(end);
         assert_eq!((first.join(), second.join()), (5, 3));
+        if let Some(other) = other {
+            other.join().expect("it ends");
+        }
+    });
+}
+
+/// The watch of a pool ends with the tasks, not with the threads that a spawn handler has started.
+#[test]
+fn a_watch_does_not_wait_for_threads_of_others() {
+    within(LONG, "the watch", || {
+        let (end, ends) = mpsc::channel::<()>();
+        let ends = Mutex::new(ends);
+        let builder = ThreadPoolBuilder::new().num_threads(1);
+        let builder = builder.exit_handler(move |_| _ = ends.lock().expect("no panic").recv());
+        let builder = builder.stall_handler(LONG, |_| OnStall::Wait);
+        let builder = builder.spawn_handler(|worker| {
+            thread::spawn(|| worker.run());
+            Ok(())
+        });
+        let pool = builder.build().expect("a pool");
+        drop(pool.spawn(|| ()));
+        pool.wait_until_stopped();
+        drop(end);
     });
 }

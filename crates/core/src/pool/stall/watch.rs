@@ -24,12 +24,12 @@
 //! * **A process that was stopped does not stall**: the time between two looks counts as no more
 //!   than it should have been, and at least four looks follow the last change.
 //! * **It keeps nothing alive.** It holds the pool only while it looks, and no guard. It ends when
-//!   the pool's tasks have ended (ending.rs): the thread that drops the last guard unparks it after
-//!   that is written, and the parker keeps the token. Whatever takes a token is followed by a look
-//!   at that before the watch sleeps again. (A pool that is dropped may still stall.)
+//!   the pool is terminating, as the tasks have ended (ending.rs): the thread that writes that
+//!   unparks it afterwards, and the parker keeps the token. Whatever takes a token is followed by a
+//!   look at that before the watch sleeps again. (A pool that is dropped may still stall.)
 //! * **Users' code**, the handler, runs on this thread, with nothing held but the handler itself.
-//!   That is dropped when the pool's tasks have ended, without locks, or, if it runs then, by this
-//!   thread afterwards.
+//!   That is dropped with the pool's last guard, without locks, or, if it runs then, by this thread
+//!   afterwards.
 //!
 //! **Added threads** are spares that stand in for threads which stall: for each, one more counts as
 //! blocked (protocol/spares.rs), and if spares stall, it is one that counts. There are no more of
@@ -41,8 +41,8 @@
 //! Until then the watch stays awake, also if nothing waits.
 //!
 //! **What waits for what.** The watch waits for nothing but its handler; while that runs, all added
-//! threads stay. Only `wait_until_stopped` waits for the watch, after all other threads have ended,
-//! and so have the tasks: a handler that waits for the pool then finds it ended.
+//! threads stay. Only `wait_until_stopped` and `shutdown` wait for the watch, which panic in the
+//! handler. While a shutdown waits, the watch looks often, so that this does not wait for a pause.
 
 use super::{OnStall, Stall, WaitsFor};
 use crate::{
@@ -55,6 +55,7 @@ use crate::{
     unwind::{self, swallow},
 };
 use std::{
+    cell::Cell,
     panic::{self, AssertUnwindSafe},
     ptr,
     sync::{Arc, Weak},
@@ -67,22 +68,27 @@ pub(in crate::pool) type Handler = Arc<dyn Fn(&Stall) -> OnStall + Send + Sync>;
 const LOOKS: u32 = 4;
 /// The least time between two looks.
 const LEAST: Duration = Duration::from_millis(1);
-/// The greatest while there are added threads.
-const MOST_ADDED: Duration = Duration::from_millis(20);
+/// The greatest while there are added threads, or a shutdown waits.
+const MOST_SHORT: Duration = Duration::from_millis(20);
 /// The greatest of all, so that sums of times do not overflow.
 const MOST: Duration = Duration::from_secs(1 << 30);
 /// For how long no thread is started after the system has refused it, in nanoseconds.
 const AFTER_REFUSAL: u64 = 1_000_000_000;
 
+thread_local! {
+    /// The watch whose thread this is.
+    static HERE: Cell<*const StallWatch> = const { Cell::new(ptr::null()) };
+}
+
 pub(crate) struct StallWatch {
-    pub(in crate::pool) thread: OnCall,
+    thread: OnCall,
     /// Where the thread sleeps. An unpark ends a pause.
     pub(in crate::pool) parker: Parker,
     /// The time between two looks.
     step: Duration,
     /// Until when, on the pool's clock, the thread is not started, since the system refused it.
     refused_until: AtomicU64,
-    /// `None` when the pool's tasks have ended.
+    /// `None` when the last guard has been dropped.
     handler: Mutex<Option<Handler>>,
 }
 
@@ -120,14 +126,19 @@ impl StallWatch {
         }
     }
 
-    /// Ends the thread, since the pool's tasks have ended, and drops the handler.
+    /// Drops the handler, since the last guard has been dropped.
     pub(in crate::pool) fn end(&self) {
         let handler = lock(&self.handler).take();
         swallow(|| drop(handler));
-        self.parker.unpark();
+    }
+
+    /// Returns whether the calling thread is one of the watch.
+    pub(in crate::pool) fn is_here(&self) -> bool {
+        ptr::eq(HERE.get(), self)
     }
 
     fn live(&self, pool: &Weak<Shared>) {
+        HERE.set(self);
         let mut watching = Watching {
             watch: self,
             looks: None,
@@ -136,7 +147,11 @@ impl StallWatch {
             stalled: Vec::new(),
             added: Vec::new(),
         };
-        let is_over = || pool.upgrade().is_none_or(|pool| pool.ending.tasks_ended());
+        let is_over = || {
+            pool.upgrade()
+                .is_none_or(|pool| pool.ending.is_terminating())
+        };
+        let is_stopping = || pool.upgrade().is_some_and(|pool| pool.is_stopping());
         while !is_over() {
             let stall = pool.upgrade().map(|pool| watching.look(&pool));
             match stall {
@@ -147,7 +162,7 @@ impl StallWatch {
                     if pool.upgrade().is_some_and(ends) {
                         return;
                     }
-                    let is_over = || is_over() || pool.upgrade().is_none_or(|p| p.is_stopping());
+                    let is_over = || is_over() || is_stopping();
                     let park = || self.parker.park(None);
                     self.thread.sleeper.sleep(|| (), comes, is_over, park);
                     // It may have used the token of the end.
@@ -157,7 +172,7 @@ impl StallWatch {
                 }
                 _ => {}
             }
-            watching.pause();
+            watching.pause(is_stopping());
         }
     }
 }
@@ -216,10 +231,10 @@ impl Watching<'_> {
     }
 
     /// Sleeps until the next look.
-    fn pause(&mut self) {
-        let step = match self.added[..] {
-            [] => self.watch.step,
-            _ => self.watch.step.min(MOST_ADDED),
+    fn pause(&mut self, is_stopping: bool) {
+        let step = match is_stopping || !self.added.is_empty() {
+            true => self.watch.step.min(MOST_SHORT),
+            false => self.watch.step,
         };
         let start = Instant::now();
         self.watch.parker.park(Some(step));
@@ -310,7 +325,7 @@ mod tests {
     use super::*;
     use crate::pool::{builder::ThreadPoolBuilder, callers::Callers, thread_pool::ThreadPool};
     use std::sync::mpsc;
-    use sumac_test_support::{LONG, wait_until};
+    use sumac_test_support::{LONG, wait_until, within};
 
     /// Tasks of the pool that have begun, and wait until these are dropped.
     fn held(pool: &ThreadPool, tasks: usize) -> Vec<mpsc::Sender<()>> {
@@ -368,6 +383,26 @@ mod tests {
         receive.recv_timeout(LONG).expect("a spare runs it");
         assert!(is_none_needed(&pool));
         pool.wait_until_stopped();
+    }
+
+    /// A shutdown ends the watch when the work has ended that waited, however long its pauses are.
+    #[test]
+    fn a_shutdown_waits_for_no_pause() {
+        let builder = ThreadPoolBuilder::new().num_threads(1);
+        let builder = builder.callers(Callers::Wait);
+        let builder = builder.stall_handler(LONG * 100, |_| OnStall::Wait);
+        let pool = Arc::new(builder.build().expect("a pool"));
+        let ends = held(&pool, 1);
+        drop(pool.spawn(|| ()));
+        within(LONG, "the end of the watch", move || {
+            std::thread::scope(|threads| {
+                threads.spawn(|| pool.shutdown());
+                assert!(wait_until(LONG, || pool.shared().is_stopping()));
+                // The watch sees once more that work waits.
+                std::thread::sleep(LEAST * 20);
+                drop(ends);
+            });
+        });
     }
 
     /// None is added by an answer that comes when the stall is over.

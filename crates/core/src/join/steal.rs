@@ -2,6 +2,7 @@
 
 use super::{
     job::Taken,
+    looks,
     member::Member,
     promote,
     remote::{self, Attempt, Frames},
@@ -77,7 +78,7 @@ pub(crate) fn take_any(me: &Member, local: bool) -> Option<(&Member, Taken<'_>)>
 /// none, or no room on the stack.
 pub(crate) fn run_any(thread: &Thread, me: &Member, local: bool) -> bool {
     let (pool, now) = (me.shared(), me.shared().now());
-    let comes_none = || pool.threads.count() == 1 || thread.looks.borrow_mut().is_stuck(pool, now);
+    let comes_none = || pool.threads.count() == 1 || looks::is_stuck(pool, now);
     if !thread.has_room() || !comes_none() {
         return false;
     }

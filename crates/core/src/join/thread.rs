@@ -19,7 +19,6 @@ use super::{
     member::{Member, site::Line},
     run::{Context, JobRun, Place},
     scope::Scope,
-    wait::stuck::Looks,
     word::{Local, with_word},
 };
 use crate::{
@@ -94,8 +93,6 @@ pub(crate) struct Thread {
     /// The number of yields in a row that have found nothing to run, and the microseconds that they
     /// took.
     pub(crate) vain_yields: Cell<u32>,
-    /// Its looks in such yields.
-    pub(super) looks: RefCell<Looks>,
     /// Where on the stack the thread first ran a stolen job on top of a wait; 0 if it runs none.
     helps_from: Cell<usize>,
     /// How many bytes of the stack such jobs may use, those that are nested in each other together.
@@ -155,7 +152,6 @@ impl Thread {
             runs: Cell::new(0),
             ticking: Cell::new(false),
             vain_yields: Cell::new(0),
-            looks: RefCell::new(Looks::NONE),
             helps_from: Cell::new(0),
             room: Cell::new(ROOM),
             seats: RefCell::new(Vec::new()),

@@ -25,70 +25,19 @@
 //! spare: it asks for what may run on top of it.
 //!
 //! Of threads that wait, only the one on watch looks for this (protocol/watch.rs), at least four
-//! times. So a process that was stopped is not stuck.
+//! times (looks.rs). So a process that was stopped is not stuck.
 
 use super::{
-    super::{member::Member, run::Outside, steal, thread::Thread},
+    super::{looks::Looks, member::Member, run::Outside, steal, thread::Thread},
     Part,
 };
-use crate::pool::{find, reserve::STUCK, shared::Shared, spares::Blocked};
+use crate::pool::{find, spares::Blocked};
 use std::ptr;
-
-/// For how long nothing happens in a pool that is stuck, in nanoseconds; at least so long after
-/// the thread itself has run something.
-const PATIENCE: u64 = 10 * STUCK;
-const LEAST: u64 = PATIENCE / 1000;
-
-/// A thread's last looks at its pools.
-#[derive(Default)]
-pub(crate) struct Looks(Vec<Seen>);
 
 #[derive(Default)]
 pub(super) struct Stuck {
     looks: Looks,
     blocked: Blocked,
-}
-
-/// What a look has seen of a pool.
-#[derive(Clone, Copy)]
-struct Seen {
-    pool: *const Shared,
-    at: u64,
-    /// Whether a task waits.
-    task: bool,
-    /// How often its threads have done what shows that it is not stuck.
-    started: u64,
-    /// For how long that has not changed, and for how long it must not.
-    quiet: u64,
-    patience: u64,
-}
-
-impl Looks {
-    pub(crate) const NONE: Looks = Looks(Vec::new());
-
-    /// Looks at a pool.
-    fn look(&mut self, pool: &Shared, now: u64) -> Seen {
-        let now = Seen::now(pool, now);
-        match self.0.iter_mut().find(|seen| ptr::eq(seen.pool, pool)) {
-            Some(seen) => {
-                *seen = seen.after(now);
-                *seen
-            }
-            None => {
-                self.0.push(now);
-                now
-            }
-        }
-    }
-
-    /// Returns whether a pool is stuck in which a thread yields. Often called, it seldom looks.
-    pub(crate) fn is_stuck(&mut self, pool: &Shared, now: u64) -> bool {
-        // Others may be of pools that have ended.
-        self.0.retain(|seen| now.saturating_sub(seen.at) < PATIENCE);
-        let is_due = |seen: &Seen| now.saturating_sub(seen.at) >= LEAST / 4;
-        let seen = self.0.iter().find(|seen| ptr::eq(seen.pool, pool));
-        !pool.is_forked() && seen.is_none_or(is_due) && self.look(pool, now).is_over()
-    }
 }
 
 impl Stuck {
@@ -129,49 +78,6 @@ impl Stuck {
     }
 }
 
-impl Seen {
-    /// What a first look sees.
-    fn now(pool: &Shared, at: u64) -> Self {
-        let task = pool.members.iter().any(|m| m.queues.tasks.any_waits());
-        let jobs = |m: &Member| match task && pool.spares.max() > 0 {
-            true => 0,
-            false => m.counters.steals.get() + m.counters.promotions.get(),
-        };
-        let started = |m: &Member| m.site.tasks_started().wrapping_add(jobs(m));
-        Seen {
-            pool,
-            at,
-            task,
-            started: pool.members.iter().map(started).fold(0, u64::wrapping_add),
-            quiet: 0,
-            patience: PATIENCE,
-        }
-    }
-
-    /// What this look sees, after that of `self`.
-    fn after(self, now: Self) -> Self {
-        let is_same = (self.task, self.started) == (now.task, now.started);
-        let (quiet, patience) = match (is_same, self.is_over()) {
-            (true, _) => {
-                let since = now.at.saturating_sub(self.at);
-                (self.quiet + since.min(self.patience / 4), self.patience)
-            }
-            // The thread has run something itself.
-            (false, true) => (0, LEAST.max(self.patience / 2)),
-            (false, false) => (0, PATIENCE),
-        };
-        Seen {
-            quiet,
-            patience,
-            ..now
-        }
-    }
-
-    fn is_over(self) -> bool {
-        self.quiet >= self.patience
-    }
-}
-
 /// Takes a queued task.
 fn task(own: &Member) -> Option<Part<'_>> {
     Some(Part::Task(own, find::first_left(own, || find::next(own))?))
@@ -181,39 +87,4 @@ fn task(own: &Member) -> Option<Part<'_>> {
 fn job(own: &Member) -> Option<Part<'_>> {
     let (victim, job) = steal::take_any(own, false)?;
     Some(Part::Job(own, victim, job, Outside::MayGive))
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::pool::builder::ThreadPoolBuilder;
-
-    #[test]
-    fn the_next_task_waits_for_half_as_long_unless_others_go_on() {
-        let pool = ThreadPoolBuilder::new().num_threads(1).build();
-        let pool = pool.expect("a pool");
-        let pool = pool.shared();
-        let now = |at, started| Seen {
-            started,
-            ..Seen::now(pool, at)
-        };
-        let mut seen = now(0, 0);
-        let mut started = 0;
-        let mut next = |seen: &mut Seen| {
-            let mut looks = 0;
-            while !seen.is_over() {
-                *seen = seen.after(now(seen.at + PATIENCE, started));
-                looks += 1;
-            }
-            started += 1;
-            *seen = seen.after(now(seen.at + PATIENCE, started));
-            (looks, seen.patience)
-        };
-        assert_eq!(next(&mut seen), (4, PATIENCE / 2));
-        assert_eq!(next(&mut seen), (4, PATIENCE / 4));
-        (0..40).for_each(|_| _ = next(&mut seen));
-        assert_eq!(next(&mut seen), (4, LEAST));
-        let others = seen.after(now(seen.at + PATIENCE, u64::MAX));
-        assert_eq!((others.quiet, others.patience), (0, PATIENCE));
-    }
 }

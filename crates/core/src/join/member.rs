@@ -7,15 +7,16 @@
 //! A member consists of parts, each with an invariant of its own; callers name the part.
 
 pub(crate) mod counters;
+pub(crate) mod cpu;
 pub(crate) mod records;
 pub(crate) mod site;
 
-use self::{counters::Counters, records::Records, site::Site};
+use self::{counters::Counters, cpu::Cpu, records::Records, site::Site};
 use super::job::Job;
 use crate::{
     hooks,
     policy::SLOTS,
-    pool::{cpu_placement::Cpu, queues::Queues, shared::Shared, wait_for::Sleeping},
+    pool::{queues::Queues, shared::Shared, wait_for::Sleeping},
     protocol::{
         demand::Demand,
         hint::Hint,

@@ -11,24 +11,33 @@ pub(crate) mod cpu;
 pub(crate) mod records;
 pub(crate) mod site;
 
-use self::{counters::Counters, cpu::Cpu, records::Records, site::Site};
+use self::{
+    counters::Counters,
+    cpu::Cpu,
+    records::Records,
+    site::{Line, Site},
+};
 use super::job::Job;
 use crate::{
     hooks,
     policy::SLOTS,
-    pool::{queues::Queues, shared::Shared, wait_for::Sleeping},
+    pool::{queues::Queues, shared::Shared, stall::WaitsFor, wait_for::Sleeping},
     protocol::{
         demand::Demand,
         hint::Hint,
         offers::Offers,
         parker::Parker,
-        primitive::{AtomicU64, Ordering},
+        primitive::{AtomicU64, Ordering, lock},
         times::{Phase, Times},
     },
+    unwind::Finally,
 };
 use std::{
+    mem,
+    panic::Location,
     ptr::{self, NonNull},
     sync::Arc,
+    thread,
     time::Duration,
 };
 
@@ -166,5 +175,49 @@ impl Member {
     pub(crate) fn park(&self, timeout: Option<Duration>) {
         self.parker.park(timeout);
         self.cpu.spread();
+    }
+
+    /// Records that the calling thread sits here from now on, or no thread.
+    pub(crate) fn seats(&self, thread: impl FnOnce() -> Option<thread::Thread>) {
+        if self.shared().stall.is_some() {
+            let before = mem::replace(&mut *lock(&self.site.thread), thread());
+            drop(before);
+        }
+    }
+
+    /// Until the result is dropped, the seated thread is in what the call on this line has asked
+    /// for.
+    #[inline]
+    pub(crate) fn runs(&self, line: Option<Line>) -> Option<Finally<impl FnMut()>> {
+        let watch = self.shared().stall.as_ref();
+        watch.map(|_| self.in_call(line.map_or(ptr::null(), ptr::from_ref)))
+    }
+
+    /// As [`runs`](Self::runs), unless it is in a call already.
+    pub(crate) fn enters(&self, line: Line) -> Option<Finally<impl FnMut()>> {
+        let watch = self.shared().stall.as_ref();
+        let watch = watch.filter(|_| self.site.line().is_none());
+        watch.map(|_| self.in_call(line))
+    }
+
+    #[cold]
+    fn in_call(&self, line: *const Location<'static>) -> Finally<impl FnMut()> {
+        let site = &self.site;
+        let outer = site.line.load(Ordering::Relaxed);
+        let (since, waits_for) = (site.since(), site.waits_for());
+        site.set(line, self.shared().now(), WaitsFor::Program);
+        Finally(move || site.set(outer, since, waits_for))
+    }
+
+    /// Until the result is dropped, the seated thread waits for this, where nothing else runs on top
+    /// of the wait.
+    pub(crate) fn waits(&self, what: WaitsFor) -> Option<Finally<impl FnMut()>> {
+        let watch = self.shared().stall.as_ref();
+        watch.map(|_| {
+            let waits_for = &self.site.waits_for;
+            let before = waits_for.load(Ordering::Relaxed);
+            waits_for.store(what as usize, Ordering::Relaxed);
+            Finally(move || waits_for.store(before, Ordering::Relaxed))
+        })
     }
 }

@@ -5,7 +5,6 @@
 //! enters the pool, or begins to wait: never in a join that stays on the hot path. Only the seated
 //! thread writes it; for all others it is a hint.
 
-use super::Member;
 use crate::{
     pool::stall::WaitsFor,
     protocol::primitive::{AtomicPtr, AtomicU64, AtomicUsize, Mutex, Ordering, lock},
@@ -52,13 +51,13 @@ pub(crate) struct Site {
     /// The tasks that it runs.
     tasks: Calls,
     /// The line of the call; null where there is none.
-    line: AtomicPtr<Location<'static>>,
+    pub(super) line: AtomicPtr<Location<'static>>,
     /// Since when, on the pool's clock.
     since: AtomicU64,
     /// A `WaitsFor`.
-    waits_for: AtomicUsize,
+    pub(super) waits_for: AtomicUsize,
     /// The thread.
-    thread: Mutex<Option<thread::Thread>>,
+    pub(super) thread: Mutex<Option<thread::Thread>>,
 }
 
 impl Site {
@@ -147,55 +146,9 @@ impl Site {
     }
 
     #[inline(never)]
-    fn set(&self, line: *const Location<'static>, since: u64, waits_for: WaitsFor) {
+    pub(super) fn set(&self, line: *const Location<'static>, since: u64, waits_for: WaitsFor) {
         self.line.store(line.cast_mut(), Ordering::Relaxed);
         self.since.store(since, Ordering::Relaxed);
         self.waits_for.store(waits_for as usize, Ordering::Relaxed);
-    }
-}
-
-impl Member {
-    /// Records that the calling thread sits here from now on, or no thread.
-    pub(crate) fn seats(&self, thread: impl FnOnce() -> Option<thread::Thread>) {
-        if self.shared().stall.is_some() {
-            let before = std::mem::replace(&mut *lock(&self.site.thread), thread());
-            drop(before);
-        }
-    }
-
-    /// Until the result is dropped, the seated thread is in what the call on this line has asked
-    /// for.
-    #[inline]
-    pub(crate) fn runs(&self, line: Option<Line>) -> Option<Finally<impl FnMut()>> {
-        let watch = self.shared().stall.as_ref();
-        watch.map(|_| self.in_call(line.map_or(ptr::null(), ptr::from_ref)))
-    }
-
-    /// As [`runs`](Self::runs), unless it is in a call already.
-    pub(crate) fn enters(&self, line: Line) -> Option<Finally<impl FnMut()>> {
-        let watch = self.shared().stall.as_ref();
-        let watch = watch.filter(|_| self.site.line().is_none());
-        watch.map(|_| self.in_call(line))
-    }
-
-    #[cold]
-    fn in_call(&self, line: *const Location<'static>) -> Finally<impl FnMut()> {
-        let site = &self.site;
-        let outer = site.line.load(Ordering::Relaxed);
-        let (since, waits_for) = (site.since(), site.waits_for());
-        site.set(line, self.shared().now(), WaitsFor::Program);
-        Finally(move || site.set(outer, since, waits_for))
-    }
-
-    /// Until the result is dropped, the seated thread waits for this, where nothing else runs on top
-    /// of the wait.
-    pub(crate) fn waits(&self, what: WaitsFor) -> Option<Finally<impl FnMut()>> {
-        let watch = self.shared().stall.as_ref();
-        watch.map(|_| {
-            let waits_for = &self.site.waits_for;
-            let before = waits_for.load(Ordering::Relaxed);
-            waits_for.store(what as usize, Ordering::Relaxed);
-            Finally(move || waits_for.store(before, Ordering::Relaxed))
-        })
     }
 }

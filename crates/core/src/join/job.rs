@@ -21,7 +21,12 @@ use crate::{
         slot::Slot,
     },
 };
-use std::{any::Any, cell::Cell, ops::Deref, ptr};
+use std::{
+    any::Any,
+    cell::{Cell, RefCell},
+    ops::Deref,
+    ptr,
+};
 
 pub(crate) type Payload = Box<dyn Any + Send + 'static>;
 
@@ -62,7 +67,7 @@ unsafe fn no_work(_: *mut (), _: &mut Scope<'_>) {
 impl Job {
     /// # Safety
     /// The record is not used after the end of its owner.
-    pub(crate) unsafe fn new(owner: *const Member) -> Self {
+    unsafe fn new(owner: *const Member) -> Self {
         let fields = Fields {
             work: ptr::null_mut(),
             execute: no_work,
@@ -79,7 +84,7 @@ impl Job {
     }
 
     pub(crate) fn owner(&self) -> &Member {
-        // SAFETY: the record is freed with its member (records.rs).
+        // SAFETY: the record is freed with its member (*seated*).
         unsafe { &*self.owner }
     }
 
@@ -123,6 +128,51 @@ impl Job {
     /// The caller is the owner, and has reclaimed the job, or seen its latch.
     pub(crate) unsafe fn take_carried(&self) -> Carried {
         self.carried.replace(Carried::NOTHING)
+    }
+}
+
+/// The records of a member: the free ones, and all.
+///
+/// Invariant *seated*: only the thread that sits on the member accesses the lists, or one that
+/// stands in for it (protocol/remote.rs). They pass to the next thread with the seat, through the
+/// pool's lock. A record is freed with its member, so with the pool.
+#[derive(Default)]
+pub(crate) struct Records(RefCell<(Vec<*const Job>, Vec<*mut Job>)>);
+
+impl Records {
+    /// Returns a free record of `owner`, whose records these are.
+    ///
+    /// # Safety
+    /// The caller is the seated thread.
+    pub(crate) unsafe fn alloc(&self, owner: *const Member) -> &Job {
+        let (free, all) = &mut *self.0.borrow_mut();
+        let job = free.pop().unwrap_or_else(|| {
+            // SAFETY: they are freed with their member.
+            let job = Box::into_raw(Box::new(unsafe { Job::new(owner) }));
+            all.push(job);
+            job
+        });
+        // SAFETY: freed with its member.
+        unsafe { &*job }
+    }
+
+    /// Returns a record to the list.
+    ///
+    /// # Safety
+    /// The caller is the seated thread; the job is one of its own, and was not offered or has been
+    /// reclaimed or finished.
+    pub(crate) unsafe fn free(&self, job: &Job) {
+        self.0.borrow_mut().0.push(job);
+    }
+}
+
+impl Drop for Records {
+    fn drop(&mut self) {
+        for &job in &self.0.get_mut().1 {
+            // SAFETY: boxed by `alloc`; the member is being dropped, so no thread uses the pool
+            // any more.
+            drop(unsafe { Box::from_raw(job) });
+        }
     }
 }
 

@@ -8,16 +8,14 @@
 
 pub(crate) mod counters;
 pub(crate) mod cpu;
-pub(crate) mod records;
 pub(crate) mod site;
 
 use self::{
     counters::Counters,
     cpu::Cpu,
-    records::Records,
     site::{Line, Site},
 };
-use super::job::Job;
+use super::job::{Job, Records};
 use crate::{
     hooks,
     policy::SLOTS,
@@ -82,7 +80,7 @@ pub(crate) struct Member {
 }
 
 // SAFETY: the parts are for all, but for the records, which the seated thread alone uses
-// (records.rs, *seated*), and the wait, which is accessed under a lock (pool/wait_for.rs). The
+// (job.rs, *seated*), and the wait, which is accessed under a lock (pool/wait_for.rs). The
 // pointers are constant once the member is linked.
 unsafe impl Sync for Member {}
 // SAFETY: as for `Sync`.

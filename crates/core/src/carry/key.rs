@@ -1,6 +1,6 @@
 //! `ContextKey`: the names of values that follow the work.
 
-use super::region;
+use super::region::{self, Value};
 use std::{
     any::Any,
     fmt,
@@ -8,13 +8,6 @@ use std::{
     ptr,
     sync::{Arc, atomic::AtomicU8},
 };
-
-/// A value that is set, and the address of its key.
-#[derive(Clone)]
-pub(super) struct Value {
-    pub(super) key: usize,
-    value: Arc<dyn Any + Send + Sync>,
-}
 
 /// A key under which a value of type `T` can be set for what a closure does, on whichever threads.
 ///

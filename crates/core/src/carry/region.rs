@@ -11,12 +11,12 @@
 //! locals of a call do not lie below those of its caller: in Miri, and with the fake stacks of
 //! AddressSanitizer.
 
-use super::key::Value;
 use crate::{
     join::chain,
     unwind::{self, Finally},
 };
 use std::{
+    any::Any,
     cell::{Cell, RefCell},
     fmt, hint,
     mem::{self, ManuallyDrop},
@@ -31,6 +31,13 @@ use std::{
 /// A moment of the calling thread, see above.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Moment(u64);
+
+/// A value that is set, and the address of its key.
+#[derive(Clone)]
+pub(super) struct Value {
+    pub(super) key: usize,
+    pub(super) value: Arc<dyn Any + Send + Sync>,
+}
 
 /// All values of a region.
 type Values = Arc<Vec<Value>>;

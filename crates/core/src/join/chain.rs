@@ -27,8 +27,7 @@ use super::{
     member::Member,
     run::JobRun,
     scope::Scope,
-    thread,
-    word::Local,
+    word::{Local, with_innermost},
 };
 use crate::carry::Moment;
 use std::{
@@ -193,7 +192,7 @@ impl<'c> Chain<'c> {
 /// stamp.
 pub(crate) fn stamp(moment: Moment) {
     let _cold = Local::current().remote.begin_cold();
-    thread::with_innermost(|innermost| {
+    with_innermost(|innermost| {
         let mut next = innermost;
         while let Some(frame) = next.filter(|frame| !frame.is_stamped()) {
             frame.set_stamp(moment);

@@ -19,7 +19,7 @@ use super::{
     member::{Member, site::Line},
     run::{Context, JobRun, Place},
     scope::Scope,
-    word::{Local, with_word},
+    word::{Local, innermost, with_word},
 };
 use crate::{
     hooks,
@@ -41,21 +41,6 @@ use std::{
 
 thread_local! {
     static THREAD: Thread = const { Thread::new() };
-}
-
-/// Calls `f` with the innermost frame of this thread's plain joins in the current context.
-#[inline]
-pub(crate) fn with_innermost<R>(f: impl FnOnce(Option<FrameRef<'_>>) -> R) -> R {
-    // SAFETY: the join does not end before `f` has returned (run.rs, *reverse order*).
-    f(unsafe { innermost() })
-}
-
-/// # Safety
-/// The join of the result does not end while that is used.
-unsafe fn innermost<'f>() -> Option<FrameRef<'f>> {
-    // SAFETY: null or alive (contract of `set_tail`); the caller's.
-    let tail: Option<&'f Scope<'_>> = unsafe { Local::current().tail().as_ref() };
-    tail?.frame()
 }
 
 /// A handle of the calling thread's record.

@@ -18,7 +18,7 @@
 //!   outlived such a change has the old one, whose word is no longer the thread's: so there, scopes
 //!   do not use what they carry (`Scope::local`).
 
-use super::{scope::Scope, thread::Thread};
+use super::{frame::FrameRef, scope::Scope, thread::Thread};
 use crate::protocol::{
     attention::ATTENTION,
     primitive::{AtomicUsize, Ordering, light_barrier},
@@ -170,4 +170,19 @@ impl Local {
 #[inline]
 pub(crate) fn with_word<R>(f: impl FnOnce(&AtomicUsize) -> R) -> R {
     f(&Local::current().word)
+}
+
+/// Calls `f` with the innermost frame of this thread's plain joins in the current context.
+#[inline]
+pub(crate) fn with_innermost<R>(f: impl FnOnce(Option<FrameRef<'_>>) -> R) -> R {
+    // SAFETY: the join does not end before `f` has returned (run.rs, *reverse order*).
+    f(unsafe { innermost() })
+}
+
+/// # Safety
+/// The join of the result does not end while that is used.
+pub(super) unsafe fn innermost<'f>() -> Option<FrameRef<'f>> {
+    // SAFETY: null or alive (contract of `set_tail`); the caller's.
+    let tail: Option<&'f Scope<'_>> = unsafe { Local::current().tail().as_ref() };
+    tail?.frame()
 }

@@ -14,7 +14,7 @@ use crate::join::{
     scope::Scope,
     steal,
     thread::{self, Thread},
-    word::Local,
+    word::{Local, with_innermost},
 };
 use std::{
     fmt, io,
@@ -288,8 +288,7 @@ fn pending(pool: Option<&Arc<Shared>>) -> Option<bool> {
     current_member(pool, |me| {
         // No other thread promotes it meanwhile.
         let _cold = Local::current().remote.begin_cold();
-        let is_open =
-            thread::with_innermost(|frame| frame.is_some_and(|frame| !frame.is_promoted()));
+        let is_open = with_innermost(|frame| frame.is_some_and(|frame| !frame.is_promoted()));
         is_open || !me.offers.is_empty() || !me.queues.tasks.is_empty()
     })
 }

@@ -1,7 +1,7 @@
 //! Joins and indices that do not use the global pool, for crates that have a global pool of their
 //! own.
 
-use super::thread_pool::current_member;
+use super::seat::current_member;
 use crate::join::{
     hot_path::join_or,
     member::{GUEST, Member},

@@ -1,6 +1,6 @@
 //! A thread's seat in the pool of a task, which it takes if necessary.
 
-use super::{global, queues::WeakPool, seats::Seat, shared::Shared, thread_pool::current_member};
+use super::{global, queues::WeakPool, seats::Seat, shared::Shared};
 use crate::join::{
     member::{GUEST, Member, MemberPtr, site::Line},
     thread::{Current, Thread},
@@ -10,6 +10,16 @@ use std::{
     rc::Rc,
     sync::{Arc, Weak},
 };
+
+/// Calls `f` with the member of the current context, if it is one of `pool`.
+pub(crate) fn current_member<R>(
+    pool: Option<&Arc<Shared>>,
+    f: impl FnOnce(&Member) -> R,
+) -> Option<R> {
+    let is_its = |member: &Member| pool.is_none_or(|pool| ptr::eq(&**pool, member.shared));
+    let thread = Thread::current()?;
+    thread.with_member(|me| is_its(me).then(|| f(me)))?
+}
 
 /// Returns the pool of new tasks of this thread: that of the current context, else the global one.
 pub(crate) fn current_pool() -> Arc<Shared> {

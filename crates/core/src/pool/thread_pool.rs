@@ -3,6 +3,7 @@
 use super::{
     enclosing,
     find::run_one,
+    seat::current_member,
     shared::Shared,
     stats::Stats,
     wait_for::{VAIN_YIELDS, yield_in_vain},
@@ -205,16 +206,6 @@ pub enum Yield {
     Executed,
     /// There was nothing to run.
     Idle,
-}
-
-/// Calls `f` with the member of the current context, if it is one of `pool`.
-pub(crate) fn current_member<R>(
-    pool: Option<&Arc<Shared>>,
-    f: impl FnOnce(&Member) -> R,
-) -> Option<R> {
-    let is_its = |member: &Member| pool.is_none_or(|pool| ptr::eq(&**pool, member.shared));
-    let thread = Thread::current()?;
-    thread.with_member(|me| is_its(me).then(|| f(me)))?
 }
 
 /// Returns the number of threads of the current pool: the innermost installed one, that of the

@@ -10,7 +10,6 @@ use super::{
 };
 use crate::join::{
     chain::Root,
-    hot_path,
     member::{Member, MemberPtr},
     scope::Scope,
     steal,
@@ -77,32 +76,6 @@ impl ThreadPool {
             thread.lend_root(unsafe { MemberPtr::of(seat.member()).get() })
         });
         Scope::owning(root.unwrap_or_else(|| Rc::new(Root::orphan())))
-    }
-
-    /// Calls [`join`](crate::join) inside [`install`](Self::install).
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// let pool = sumac::ThreadPoolBuilder::new().num_threads(2).build()?;
-    /// let mut numbers = [4, 3, 2, 1];
-    /// let (left, right) = numbers.split_at_mut(2);
-    /// pool.join(|| left.sort(), || right.sort());
-    /// assert_eq!(numbers, [3, 4, 1, 2]);
-    /// # Ok::<(), sumac::ThreadPoolBuildError>(())
-    /// ```
-    ///
-    /// # Panics
-    /// As [`join`](crate::join).
-    #[track_caller]
-    pub fn join<A, B, RA, RB>(&self, a: A, b: B) -> (RA, RB)
-    where
-        A: FnOnce() -> RA + Send,
-        B: FnOnce() -> RB + Send,
-        RA: Send,
-        RB: Send,
-    {
-        self.install(|| hot_path::join(a, b))
     }
 
     /// Returns the number of threads of the pool, including the caller.

@@ -15,6 +15,7 @@ use crate::{
     carry::Carried,
     hooks,
     join::{
+        hot_path::join,
         member::site::Line,
         thread::{Current, Thread},
     },
@@ -149,6 +150,32 @@ impl ThreadPool {
             seat.map(|(thread, seat)| (&**thread, seat.member(), line)),
             op,
         )
+    }
+
+    /// Calls [`join`](crate::join) inside [`install`](Self::install).
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// let pool = sumac::ThreadPoolBuilder::new().num_threads(2).build()?;
+    /// let mut numbers = [4, 3, 2, 1];
+    /// let (left, right) = numbers.split_at_mut(2);
+    /// pool.join(|| left.sort(), || right.sort());
+    /// assert_eq!(numbers, [3, 4, 1, 2]);
+    /// # Ok::<(), sumac::ThreadPoolBuildError>(())
+    /// ```
+    ///
+    /// # Panics
+    /// As [`join`](crate::join).
+    #[track_caller]
+    pub fn join<A, B, RA, RB>(&self, a: A, b: B) -> (RA, RB)
+    where
+        A: FnOnce() -> RA + Send,
+        B: FnOnce() -> RB + Send,
+        RA: Send,
+        RB: Send,
+    {
+        self.install(|| join(a, b))
     }
 
     /// Returns the calling thread's seat; `None` if its record has ended.

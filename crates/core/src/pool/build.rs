@@ -9,9 +9,8 @@ use super::{
     own_threads::OwnThreads,
     permits::PoolPermits,
     reserve::Reserve,
-    resizing::{Resizing, asked_threads},
+    resizing::Resizing,
     shared::Shared,
-    spares::SPARES,
     spawn::ThreadBuilder,
     stall::{environment, watch::StallWatch},
     starting::Starting,
@@ -30,9 +29,14 @@ use crate::{
     },
 };
 use std::{
+    env,
+    ffi::OsStr,
     io,
-    sync::{Arc, Weak},
+    sync::{Arc, Once, Weak},
 };
+
+/// Spares without a word about them in the builder.
+const SPARES: usize = 64;
 
 impl Settings {
     /// Returns what callers do. Names, stack sizes and handlers apply to threads that the pool
@@ -165,4 +169,23 @@ impl Shared {
         }
         shared
     }
+}
+
+/// Returns the number of threads that a program or its environment asks for, if any.
+pub(super) fn asked_threads(num_threads: usize) -> Option<usize> {
+    static TOLD: Once = Once::new();
+    let number = |asked: &OsStr| asked.to_str()?.trim_ascii().parse().ok();
+    let asked = match (num_threads, env::var_os("SUMAC_NUM_THREADS")) {
+        (0, Some(asked)) => {
+            let number = number(&asked);
+            if number.is_none() && !asked.is_empty() {
+                let why = "sumac: SUMAC_NUM_THREADS is ignored, since it is no number of threads";
+                TOLD.call_once(|| environment::print(&format!("{why}: {asked:?}\n")));
+            }
+            number
+        }
+        (0, None) => env::var_os("RAYON_NUM_THREADS").and_then(|asked| number(&asked)),
+        (n, _) => Some(n),
+    };
+    asked.filter(|&n| n > 0)
 }

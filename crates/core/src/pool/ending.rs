@@ -18,7 +18,7 @@
 //! last one is dropped, what is still queued is cancelled, since there is no thread to run it: what
 //! handlers have queued, and tasks of a pool that has no threads.
 
-use super::{shared::Shared, thread_pool::ThreadPool};
+use super::shared::Shared;
 use crate::{
     join::member::Member,
     protocol::{
@@ -32,7 +32,7 @@ pub(crate) struct Ending {
     /// Whether the pool's handle has been dropped.
     dropped: AtomicBool,
     /// Whether `wait_until_stopped` has dropped it, and joins the threads.
-    awaited: AtomicBool,
+    pub(super) awaited: AtomicBool,
     closing: Closing,
     terminating: AtomicBool,
     /// The handle, if it has not been dropped, and threads.
@@ -123,7 +123,7 @@ impl Drop for PoolGuard {
 
 impl Shared {
     /// The pool's handle is dropped.
-    fn drop_handle(&self) {
+    pub(super) fn drop_handle(&self) {
         self.ending.dropped.store(true, Ordering::Release);
         if self.ending.detaches() {
             // The pool's memory may stay for long; an ended thread leaves nothing once its handle
@@ -175,56 +175,5 @@ impl Shared {
         if self.ending.terminate() && !self.is_forked() {
             self.rouse();
         }
-    }
-}
-
-impl ThreadPool {
-    /// Drops the pool and waits until its threads have ended. They finish their jobs and all queued
-    /// tasks first.
-    ///
-    /// Threads of a [`spawn_handler`](crate::ThreadPoolBuilder::spawn_handler) are not waited for,
-    /// nor are the last steps, which run no users' code, of threads that have ended before.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use std::sync::{Arc, atomic::{AtomicUsize, Ordering}};
-    ///
-    /// let pool = sumac::ThreadPoolBuilder::new().num_threads(2).build()?;
-    /// let ended = Arc::new(AtomicUsize::new(0));
-    /// for _ in 0..10 {
-    ///     let ended = Arc::clone(&ended);
-    ///     pool.spawn(move || ended.fetch_add(1, Ordering::Relaxed));
-    /// }
-    /// pool.wait_until_stopped();
-    /// assert_eq!(ended.load(Ordering::Relaxed), 10);
-    /// # Ok::<(), sumac::ThreadPoolBuildError>(())
-    /// ```
-    ///
-    /// # Panics
-    /// If called on a thread of the pool, or in a job or task of it: that thread would wait for
-    /// itself. The pool is dropped nevertheless.
-    pub fn wait_until_stopped(self) {
-        if self.shared.is_forked() {
-            return;
-        }
-        let shared = Arc::clone(&self.shared);
-        let is_inside = shared.is_inside();
-        shared.ending.awaited.store(!is_inside, Ordering::Relaxed);
-        drop(self);
-        assert!(!is_inside, "a pool waits for itself");
-        shared.join_all();
-    }
-}
-
-impl Drop for ThreadPool {
-    fn drop(&mut self) {
-        if self.shared.is_forked() {
-            // A child of fork has the pool but not its workers, and cannot detach them: they keep
-            // what they share alive.
-            return;
-        }
-        self.shared.drop_handle();
-        self.shared.release_guard();
     }
 }

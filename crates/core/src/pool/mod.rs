@@ -5,6 +5,8 @@
 //!   order in which threads take it.
 //! * `reserve.rs`, `spares.rs`: threads for tasks while others are missing.
 //! * `wait_for.rs`: which sleeping thread waits for which.
+//! * `builder.rs` and `options.rs` ask for a pool, `build.rs` makes it; `handle.rs` resizes and ends
+//!   it.
 //! * `tuning.rs`: a pool's policy as text; `observed.rs`: a pool as instruments see it.
 //!
 //! Uses `policy/`, `protocol/` and `join/`. It leads up to `worker/`, where it starts threads.
@@ -19,12 +21,14 @@ pub(crate) mod ending;
 pub(crate) mod error;
 pub(crate) mod find;
 pub(crate) mod global;
+pub(crate) mod handle;
 pub(crate) mod inbox;
 pub(crate) mod inside;
 pub(crate) mod members;
 #[cfg(feature = "hooks")]
 pub(crate) mod observed;
 pub(crate) mod on_call;
+mod options;
 mod own_threads;
 pub(crate) mod permits;
 pub(crate) mod queue;

@@ -93,7 +93,7 @@
 //! that was not taken is none, and one that could not be given back is lost. A child of fork(2) has
 //! no workers, so it takes and gives back nothing.
 
-use super::{builder::ThreadPoolBuilder, shared::Shared, wait_for::is_asleep};
+use super::{shared::Shared, wait_for::is_asleep};
 use crate::{
     protocol::primitive::{AtomicBool, Mutex, Ordering, fence, lock},
     unwind::swallow,
@@ -101,7 +101,7 @@ use crate::{
 use std::sync::Arc;
 
 /// A share of the machine: the permits that the workers of a pool need to work. See
-/// [`ThreadPoolBuilder::permits`].
+/// [`ThreadPoolBuilder::permits`](crate::ThreadPoolBuilder::permits).
 ///
 /// Several pools, and by an implementation that asks another process also several programs, may
 /// have the same ones. They are dropped with the memory of the pool, which a thread may keep that
@@ -125,67 +125,6 @@ impl<P: Permits + ?Sized> Permits for Arc<P> {
 
     fn give_back(&self) {
         (**self).give_back();
-    }
-}
-
-impl<S> ThreadPoolBuilder<S> {
-    /// Lets the pool's workers work only while they hold one of these permits, so that all pools
-    /// with the same ones have no more workers at work than there are. With the feature
-    /// `jobserver`, `sumac::Jobserver` has those of make or cargo.
-    ///
-    /// A worker takes a permit when it finds work, and gives it back when it has been idle for a
-    /// millisecond, or when its pool ends. Without one it sleeps, and tries again after some
-    /// milliseconds. The threads that call the pool need none. If all permits are taken, they do
-    /// their work alone, and one more thread of the pool runs its tasks while callers seem to take
-    /// no part: they do not fork, or tasks have waited for a tenth of a second. So all work ends
-    /// that ends in a pool of one thread. A task that waits for another one by a channel or a
-    /// barrier, say, and not inside of [`blocking`](crate::blocking), may wait for ever.
-    ///
-    /// These work without a permit, too: a worker of each pool whose callers
-    /// [wait](crate::Callers::Wait); each worker that answers a broadcast; and one for each wait of
-    /// a thread for the pool's work that it may not do, also while that thread runs something else
-    /// meanwhile. While that worker waits itself, another may go on in its place, and all do when
-    /// they are back. A thread that waits
-    /// for another in the midst of its work keeps its permit. One that [blocks](crate::blocking)
-    /// lends one to each pool whose work it takes part in, also if it holds none.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use std::sync::{Arc, atomic::{AtomicUsize, Ordering::SeqCst}};
-    /// use sumac::{Permits, ThreadPoolBuilder, join};
-    ///
-    /// struct Share(AtomicUsize);
-    /// impl Permits for Share {
-    ///     fn try_take(&self) -> bool {
-    ///         let less = |free: usize| free.checked_sub(1);
-    ///         self.0.fetch_update(SeqCst, SeqCst, less).is_ok()
-    ///     }
-    ///     fn give_back(&self) {
-    ///         self.0.fetch_add(1, SeqCst);
-    ///     }
-    /// }
-    ///
-    /// // Each pool has three workers; of the six, two work at the same time.
-    /// let share = Arc::new(Share(AtomicUsize::new(2)));
-    /// let pool = || ThreadPoolBuilder::new().num_threads(4).permits(Arc::clone(&share)).build();
-    /// let (first, second) = (pool()?, pool()?);
-    /// assert_eq!(first.install(|| second.install(|| join(|| 1, || 2))), (1, 2));
-    /// first.wait_until_stopped();
-    /// second.wait_until_stopped();
-    /// assert_eq!(share.0.load(SeqCst), 2);
-    /// # Ok::<(), sumac::ThreadPoolBuildError>(())
-    /// ```
-    ///
-    /// # Cost
-    /// Of a pool with permits: a lock and a call of [`try_take`](Permits::try_take) when a worker
-    /// that slept finds work, and a timer of a millisecond when it has none, also if the work was
-    /// gone. Two locks for a wait of a thread that may not do the pool's work. While there is work
-    /// and no permit, and for some milliseconds after that, one worker wakes up to look again,
-    /// after one, two, four and then always eight milliseconds. Joins cost the same.
-    pub fn permits(mut self, permits: impl Permits + 'static) -> Self {
-        self.asked.permits = Some(Arc::new(permits));
-        self
     }
 }
 
@@ -430,8 +369,7 @@ impl Drop for Lent<'_> {
 
 #[cfg(test)]
 mod tests {
-    use super::*;
-    use crate::pool::spares::blocking;
+    use crate::pool::{builder::ThreadPoolBuilder, spares::blocking};
 
     /// In a pool without permits workers look at none.
     #[test]

@@ -36,10 +36,7 @@
 //! are woken: each has put its parker into the pool's list before it looks for the last time, so
 //! by the lock of that list either it sees that there are no workers, or it is found.
 
-use super::{
-    builder::ThreadPoolBuilder, error::ThreadPoolBuildError, global, shared::Shared,
-    stall::environment, thread_pool::ThreadPool,
-};
+use super::shared::Shared;
 use crate::{
     join::{member::Member, thread::Thread},
     os::{self, CALLING, Processors},
@@ -49,12 +46,7 @@ use crate::{
         primitive::{self, AtomicBool, AtomicU64, AtomicUsize, Mutex, Ordering, fence, lock},
     },
 };
-use std::{
-    env,
-    ffi::OsStr,
-    ptr,
-    sync::{Arc, Once},
-};
+use std::{ptr, sync::Arc};
 
 /// How often a pool looks for the number of processors, in nanoseconds.
 const LOOK_AFTER: u64 = 1_000_000_000 / 2;
@@ -63,13 +55,13 @@ pub(crate) struct Resizing {
     /// The number of processors.
     pub(super) cpus: AtomicUsize,
     /// The number of shutdowns that wait.
-    stopping: AtomicUsize,
+    pub(super) stopping: AtomicUsize,
     /// Held by the shutdown that joins threads.
-    joins: Mutex<()>,
+    pub(super) joins: Mutex<()>,
     /// The parkers of the outside threads that sleep until workers have run something.
     outside: Mutex<Vec<Arc<Parker>>>,
     /// Whether the number of threads is that of processors, since none has been asked for.
-    follows: AtomicBool,
+    pub(super) follows: AtomicBool,
     /// When the pool last looked.
     looked_at: AtomicU64,
     /// The processors that the thread might use that has built the pool. (If those change, the pool
@@ -89,197 +81,6 @@ impl Resizing {
             processors: os::processors(CALLING),
         }
     }
-}
-
-/// Returns the number of threads that a program or its environment asks for, if any.
-pub(super) fn asked_threads(num_threads: usize) -> Option<usize> {
-    static TOLD: Once = Once::new();
-    let number = |asked: &OsStr| asked.to_str()?.trim_ascii().parse().ok();
-    let asked = match (num_threads, env::var_os("SUMAC_NUM_THREADS")) {
-        (0, Some(asked)) => {
-            let number = number(&asked);
-            if number.is_none() && !asked.is_empty() {
-                let why = "sumac: SUMAC_NUM_THREADS is ignored, since it is no number of threads";
-                TOLD.call_once(|| environment::print(&format!("{why}: {asked:?}\n")));
-            }
-            number
-        }
-        (0, None) => env::var_os("RAYON_NUM_THREADS").and_then(|asked| number(&asked)),
-        (n, _) => Some(n),
-    };
-    asked.filter(|&n| n > 0)
-}
-
-impl<S> ThreadPoolBuilder<S> {
-    /// Sets the greatest number of threads that the pool can be [given](ThreadPool::resize). By
-    /// default, and at least, it is that with which the pool is built. As many
-    /// [names](Self::thread_name) are made when the pool is built.
-    ///
-    /// A pool whose [number of threads](Self::num_threads) is the default becomes smaller by itself
-    /// when the quota of the process does, and larger again, up to this number.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// let pool = sumac::ThreadPoolBuilder::new()
-    ///     .num_threads(2)
-    ///     .max_threads(8)
-    ///     .thread_name(|index| format!("worker {index}"))
-    ///     .build()?;
-    /// pool.resize(8)?;
-    /// assert!(pool.resize(9).is_err());
-    /// # Ok::<(), sumac::ThreadPoolBuildError>(())
-    /// ```
-    ///
-    /// # Cost
-    /// Some bytes for each.
-    pub fn max_threads(mut self, max_threads: usize) -> Self {
-        self.asked.max_threads = max_threads;
-        self
-    }
-}
-
-impl ThreadPool {
-    /// Makes the pool one of `num_threads` threads, counted as in
-    /// [`ThreadPoolBuilder::num_threads`]; 0 means the default, as there.
-    ///
-    /// It does not wait. Threads that are too many end when they have finished the jobs and tasks
-    /// that they are in; those that are missing start at once, with the names, stacks and handlers
-    /// that the pool was built with. (Where no worker is left, the last one goes on for as long as
-    /// tasks come without a pause.) From now on
-    /// [`current_num_threads`](Self::current_num_threads) is `num_threads`, unless the system
-    /// refuses threads: then the pool works with those that there are, and
-    /// [`spawn_error`](Self::spawn_error) returns the reason. A thread that has not ended yet may
-    /// have a greater index.
-    ///
-    /// Where callers [wait](crate::Callers::Wait), a pool of one thread that the builder
-    /// [used](ThreadPoolBuilder::use_current_thread) has no other: what is neither called nor
-    /// joined waits until that thread waits or yields in the pool.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// let pool = sumac::ThreadPoolBuilder::new().num_threads(4).build()?;
-    /// pool.resize(2)?;
-    /// assert_eq!(pool.current_num_threads(), 2);
-    /// assert_eq!(pool.broadcast(|context| context.index()), [0, 1]);
-    /// # Ok::<(), sumac::ThreadPoolBuildError>(())
-    /// ```
-    ///
-    /// # Cost
-    /// A wake-up, or the start of a thread, for each of the difference. Threads that look for work
-    /// look through as many seats as the pool has ever had.
-    ///
-    /// # Errors
-    /// If the pool can have no more than fewer threads
-    /// ([`max_threads`](ThreadPoolBuilder::max_threads)), or if it has a
-    /// [`spawn_handler`](ThreadPoolBuilder::spawn_handler).
-    pub fn resize(&self, num_threads: usize) -> Result<(), ThreadPoolBuildError> {
-        let (shared, threads) = (&self.shared, &self.shared.threads);
-        if !shared.own_threads.has_workers {
-            let why = "the threads of the pool come from its spawn handler";
-            return Err(ThreadPoolBuildError(why.into()));
-        }
-        let asked = asked_threads(num_threads);
-        let size = asked.unwrap_or_else(|| primitive::processors().min(threads.most()));
-        let most = threads.most();
-        if size > most {
-            let why = format!("the pool was built for at most {most} threads");
-            return Err(ThreadPoolBuildError(why.into()));
-        }
-        let follows = asked.is_none();
-        shared.set_threads(size, || {
-            shared.resizing.follows.store(follows, Ordering::Relaxed);
-            true
-        });
-        Ok(())
-    }
-
-    /// Ends the pool's threads when they have run all queued tasks, and waits until they have
-    /// ended. The pool stays as it is: whatever needs a thread later starts it anew, with the name,
-    /// stack and handlers that the pool was built with.
-    ///
-    /// If other threads give work to the pool meanwhile, its threads do that, too, before they end.
-    /// No such work may wait for the caller. While work comes without a pause this does not return;
-    /// nor does it if exit handlers, or values in thread-locals of the pool's threads, give the
-    /// pool work each time when a thread ends, since another one starts for that. Such values must
-    /// not call `shutdown`. Of threads that have ended before, since they were too many, it may not
-    /// wait for the last steps, which run no users' code.
-    ///
-    /// Threads of a [`spawn_handler`](ThreadPoolBuilder::spawn_handler) do not end, and in such a
-    /// pool this does not wait for them, nor for their tasks.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// let pool = sumac::ThreadPoolBuilder::new().num_threads(4).build()?;
-    /// let task = pool.spawn(|| 1 + 1);
-    /// pool.shutdown();
-    /// assert_eq!(task.join(), 2);
-    /// assert_eq!(pool.current_num_threads(), 4);
-    /// assert_eq!(pool.spawn(|| 2 + 2).join(), 4);
-    /// # Ok::<(), sumac::ThreadPoolBuildError>(())
-    /// ```
-    ///
-    /// # Cost
-    /// The start of each thread that is needed later; if there is a start handler, of all threads,
-    /// one by one, since a thread that runs the handler counts as busy.
-    ///
-    /// # Panics
-    /// If called on a thread of the pool, in a job or task that it has given away, or in its
-    /// handler of stalls: that thread would wait for itself.
-    pub fn shutdown(&self) {
-        let shared = &self.shared;
-        if shared.is_forked() {
-            return;
-        }
-        assert!(!shared.is_inside(), "a pool waits for itself");
-        shared.settle_in_process();
-        let stopping = &shared.resizing.stopping;
-        stopping.fetch_add(1, Ordering::Relaxed);
-        shared.rouse();
-        let joins = lock(&shared.resizing.joins);
-        shared.join_all();
-        drop(joins);
-        stopping.fetch_sub(1, Ordering::Relaxed);
-    }
-}
-
-/// Ends the threads of the global pool, and waits until they have ended, see
-/// [`ThreadPool::shutdown`]: for libraries that are unloaded, for sanitizers and for tests. A later
-/// use starts them anew.
-///
-/// # Examples
-///
-/// ```
-/// let (a, b) = sumac::join(|| 1, || 2);
-/// sumac::shutdown();
-/// assert_eq!(sumac::spawn(move || a + b).join(), 3);
-/// ```
-///
-/// # Panics
-/// As [`ThreadPool::shutdown`].
-pub fn shutdown() {
-    if let Some(pool) = global::built_global() {
-        pool.shutdown();
-    }
-}
-
-/// Makes the global pool one of `num_threads` threads, see [`ThreadPool::resize`]. Builds it if
-/// this is its first use.
-///
-/// # Examples
-///
-/// ```
-/// sumac::resize_global(1)?;
-/// assert_eq!(sumac::current_num_threads(), 1);
-/// # Ok::<(), sumac::ThreadPoolBuildError>(())
-/// ```
-///
-/// # Errors
-/// As [`ThreadPool::resize`].
-pub fn resize_global(num_threads: usize) -> Result<(), ThreadPoolBuildError> {
-    global::pool().resize(num_threads)
 }
 
 impl Shared {
@@ -312,7 +113,7 @@ impl Shared {
     }
 
     /// Makes the pool one of so many threads, if it `may` be so under the lock.
-    fn set_threads(&self, threads: usize, may: impl FnOnce() -> bool) {
+    pub(super) fn set_threads(&self, threads: usize, may: impl FnOnce() -> bool) {
         if self.is_forked() {
             return;
         }

@@ -14,45 +14,12 @@
 //! system starts. In the wait-for graph (wait_for.rs) a blocked thread runs, and so does a
 //! spare that is on and does not wait.
 
-use super::{
-    builder::ThreadPoolBuilder, ending::PoolGuard, seats::Seat, shared::Shared,
-    spawn::ThreadBuilder,
-};
+use super::{ending::PoolGuard, seats::Seat, shared::Shared, spawn::ThreadBuilder};
 use crate::{
     join::{member::Member, promote, thread::Thread, word::Local},
     protocol::primitive::lock,
 };
 use std::{ptr, rc::Rc};
-
-/// Spares without a word about them in the builder.
-pub(super) const SPARES: usize = 64;
-
-impl ThreadPoolBuilder {
-    /// Sets the greatest number of spares, the threads that work in place of those that
-    /// [block](crate::blocking), or that wait while tasks or jobs do and no thread has started one
-    /// for ten seconds: 64 by default. In a pool without spares such a thread runs one on top of
-    /// its wait, which may want a lock that is held below. Spares call the start and exit handlers
-    /// with their own indices, and are not named. A pool with a
-    /// [`spawn_handler`](Self::spawn_handler) has none.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use std::{thread::sleep, time::{Duration, Instant}};
-    ///
-    /// let pool = sumac::ThreadPoolBuilder::new().num_threads(2).spares(20).build()?;
-    /// let start = Instant::now();
-    /// let nap = || sumac::blocking(|| sleep(Duration::from_millis(100)));
-    /// let tasks: Vec<_> = (0..20).map(|_| pool.spawn(nap)).collect();
-    /// tasks.into_iter().for_each(|task| task.join());
-    /// assert!(start.elapsed() < Duration::from_millis(1000)); // two at a time: 1000
-    /// # Ok::<(), sumac::ThreadPoolBuildError>(())
-    /// ```
-    pub fn spares(mut self, spares: usize) -> Self {
-        self.asked.spares = Some(spares);
-        self
-    }
-}
 
 /// Calls `f`, which may block: wait for a lock, a channel, a file, the network, another process.
 ///

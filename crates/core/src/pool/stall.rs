@@ -5,12 +5,12 @@ pub(crate) mod environment;
 mod report;
 pub(crate) mod watch;
 
-use super::builder::ThreadPoolBuilder;
 use crate::join::member::site::Line;
-use std::{fmt, panic::Location, sync::Arc, time::Duration};
+use std::{fmt, panic::Location, time::Duration};
 
 /// Work of a pool waits, and no thread that may take it has looked for work for a time: what each
-/// thread does, and what waits. See [`ThreadPoolBuilder::stall_handler`].
+/// thread does, and what waits. See
+/// [`ThreadPoolBuilder::stall_handler`](crate::ThreadPoolBuilder::stall_handler).
 ///
 /// Printed, it is several lines of plain English.
 #[derive(Clone, Debug)]
@@ -252,59 +252,5 @@ fn from(f: &mut fmt::Formatter<'_>, call: Option<Line>) -> fmt::Result {
     match call {
         Some(line) => write!(f, " at {line}"),
         None => write!(f, " at an unknown line"),
-    }
-}
-
-impl<S> ThreadPoolBuilder<S> {
-    /// Sets a function that is called when the pool *stalls*: a task or a call waits, and no thread
-    /// that may take it has looked for work for the time `after`. (So does what a thread offers that
-    /// is in [`blocking`](crate::blocking). Other halves of joins are run by their threads.) That is
-    /// what a deadlock looks like, and also a pool whose threads all compute for longer than that.
-    /// The report says which ([`Stall`]); the answer may be to add a thread ([`OnStall`]).
-    ///
-    /// The function runs on a thread of its own, which starts when the first work waits and ends
-    /// with the pool. There is one call at a time. If it panics, the pool's
-    /// [`panic_handler`](Self::panic_handler) is called, and nothing else happens. It must not wait
-    /// for the pool, to which no thread is added meanwhile. If it owns the pool's handle, the pool
-    /// never ends: let it own a `Weak`.
-    ///
-    /// Without this the environment variable `SUMAC_STALL` says what to do, in this and all other
-    /// pools: with `SUMAC_STALL=5` stalls of five seconds are printed to standard error, and with
-    /// `SUMAC_STALL=5,add` a thread is added, too, where the pool may have spares. `SUMAC_STALL=0`
-    /// is as none.
-    ///
-    /// # Examples
-    ///
-    /// ```
-    /// use std::{sync::mpsc, time::Duration};
-    /// use sumac::{Callers, OnStall, ThreadPoolBuilder};
-    ///
-    /// let pool = ThreadPoolBuilder::new()
-    ///     .num_threads(1)
-    ///     .callers(Callers::Wait)
-    ///     .stall_handler(Duration::from_millis(50), |stall| {
-    ///         eprintln!("{stall}");
-    ///         OnStall::AddThread
-    ///     })
-    ///     .build()?;
-    /// // The first task occupies the only thread, and waits for the second.
-    /// let (send, receive) = mpsc::channel();
-    /// let first = pool.spawn(move || receive.recv());
-    /// let second = pool.spawn(move || send.send(7));
-    /// assert_eq!(first.join(), Ok(7));
-    /// assert!(second.join().is_ok());
-    /// # Ok::<(), sumac::ThreadPoolBuildError>(())
-    /// ```
-    ///
-    /// # Cost
-    /// In a pool with such a function, or with `SUMAC_STALL`, some tens of nanoseconds for each
-    /// task, call and job that a thread takes. While work waits the thread wakes four times in
-    /// `after`, at most once in a millisecond; while none does, it sleeps. Joins cost the same.
-    pub fn stall_handler<F>(mut self, after: Duration, f: F) -> Self
-    where
-        F: Fn(&Stall) -> OnStall + Send + Sync + 'static,
-    {
-        self.asked.stall = Some((after, Arc::new(f)));
-        self
     }
 }

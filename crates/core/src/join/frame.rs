@@ -1,5 +1,4 @@
-//! Frames: the data that a join builds on its own stack, and the parts that other threads may
-//! access.
+//! Frames: what a join builds on its own stack, and the parts that other threads may access.
 //!
 //! ```text
 //!   JoinFrame ┌ scope: names this frame and its thread's word; what the first closure gets

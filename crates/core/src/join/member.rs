@@ -9,17 +9,19 @@
 pub(crate) mod counters;
 pub(crate) mod cpu;
 pub(crate) mod site;
+pub(crate) mod sleeping;
 
 use self::{
     counters::Counters,
     cpu::Cpu,
     site::{Line, Site},
+    sleeping::Sleeping,
 };
 use super::job::{Job, Records};
 use crate::{
     hooks,
     policy::SLOTS,
-    pool::{queues::Queues, shared::Shared, stall::WaitsFor, wait_for::Sleeping},
+    pool::{queues::Queues, shared::Shared, stall::WaitsFor},
     protocol::{
         demand::Demand,
         hint::Hint,

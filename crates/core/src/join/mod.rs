@@ -6,6 +6,7 @@
 //! pool and holds its queues, a thread keeps its seats there, a waiter answers calls and finds
 //! tasks, and a join outside of all pools goes to the global one.
 
+pub(crate) mod awaited;
 pub(crate) mod chain;
 pub(crate) mod clock;
 pub(crate) mod frame;

@@ -93,8 +93,9 @@
 //! that was not taken is none, and one that could not be given back is lost. A child of fork(2) has
 //! no workers, so it takes and gives back nothing.
 
-use super::{shared::Shared, wait_for::is_asleep};
+use super::shared::Shared;
 use crate::{
+    join::member::sleeping::is_asleep,
     protocol::primitive::{AtomicBool, Mutex, Ordering, fence, lock},
     unwind::swallow,
 };

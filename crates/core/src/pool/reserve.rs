@@ -52,12 +52,12 @@
 
 use super::{
     cpu_placement, ending::PoolGuard, find, inbox, on_call::OnCall, own_threads::with_stack,
-    permits::NAP_MAX, queue::Queued, queues::Inbox, shared::Shared, wait_for,
+    permits::NAP_MAX, queue::Queued, queues::Inbox, shared::Shared,
 };
 use crate::{
     hooks,
     join::{
-        member::{GUEST, Member, counters::Counters},
+        member::{GUEST, Member, counters::Counters, sleeping::is_asleep},
         run::Outside,
         thread::Thread,
     },
@@ -291,7 +291,7 @@ impl<'p> ReserveThread<'p> {
         };
         let attached = || guests().filter(|m| m.demand.flag.is_attached());
         // One that sleeps runs nothing.
-        let inside = || attached().filter(|m| m.site.is_inside() && !wait_for::is_asleep(m));
+        let inside = || attached().filter(|m| m.site.is_inside() && !is_asleep(m));
         let runs_task = inside().any(|m| m.site.runs_task());
         // Another sum if one has come or gone.
         let entry = |m: &Member| {

@@ -47,22 +47,18 @@
 use super::{find, queue::Queued, shared::Shared};
 use crate::{
     hooks,
-    join::{member::Member, run::Outside, thread::Thread, wait::Awaited},
-    protocol::primitive::{Instant, ProcessLock, yield_now},
+    join::{
+        awaited::Awaited,
+        member::{
+            Member,
+            sleeping::{Graph, Sleep},
+        },
+        run::Outside,
+        thread::Thread,
+    },
+    protocol::primitive::{Instant, yield_now},
 };
-use std::{cell::UnsafeCell, mem, ptr, sync::Arc, time::Duration};
-
-/// The graph, for code that runs under its lock.
-struct Graph(());
-
-impl Graph {
-    /// Calls `f` under the lock.
-    fn locked<R>(f: impl FnOnce(&Graph) -> R) -> R {
-        static LOCK: ProcessLock = ProcessLock::new(());
-        let _guard = LOCK.lock();
-        f(&Graph(()))
-    }
-}
+use std::{mem, ptr, sync::Arc, time::Duration};
 
 /// After so many yields in vain, or microseconds that they took, a thread enters the graph, and
 /// runs jobs.
@@ -73,44 +69,6 @@ pub(super) const VAIN_YIELDS: u32 = 1000;
 fn weight(took: Duration) -> u32 {
     let took = took.as_micros().try_into().unwrap_or(u32::MAX);
     1 + took.min(VAIN_YIELDS / 20)
-}
-
-/// A pool, and the address of the entry in a queue there of work that a thread outside of the pool
-/// waits for.
-pub(crate) type Unstarted<'p> = (&'p Shared, usize);
-
-/// What a thread sleeps in.
-#[derive(Clone, Copy)]
-enum Sleep<'w> {
-    Wait(&'w dyn Awaited),
-    /// It yields in vain: the pools in which it may have spawned the tasks that it yields for.
-    Yield(&'w [*const Shared]),
-}
-
-impl Sleep<'_> {
-    fn address(self) -> usize {
-        match self {
-            Sleep::Wait(wait) => ptr::from_ref(wait).addr(),
-            Sleep::Yield(pools) => pools.as_ptr().addr(),
-        }
-    }
-}
-
-/// The sleep of the thread that sits on a member. Accessed under the lock only.
-#[derive(Default)]
-pub(crate) struct Sleeping(UnsafeCell<Option<Sleep<'static>>>);
-
-impl Sleeping {
-    fn set(&self, _: &Graph, sleep: Option<Sleep<'static>>) {
-        // SAFETY: under the lock, so no other thread accesses it meanwhile.
-        unsafe { *self.0.get() = sleep };
-    }
-
-    /// Its thread leaves the graph, under the lock, before the sleep ends (*valid*).
-    fn get<'g>(&self, _: &'g Graph) -> Option<Sleep<'g>> {
-        // SAFETY: as in `set`.
-        unsafe { *self.0.get() }
-    }
 }
 
 /// Calls `park` with the wait of the calling thread in the graph, unless nothing else can go on:
@@ -168,11 +126,6 @@ pub(crate) fn yield_in_vain(thread: &Thread) -> bool {
     let _paused = hooks::pause();
     task.run(thread, own, Outside::MayGive);
     true
-}
-
-/// Returns whether the thread that sits on `member` sleeps in a wait.
-pub(crate) fn is_asleep(member: &Member) -> bool {
-    Graph::locked(|graph| member.sleeping.get(graph).is_some())
 }
 
 /// Sets the sleep of the calling thread at all of its seats.

@@ -4,11 +4,12 @@ use super::resolver::Activity;
 use crate::{
     carry::Snapshot,
     join::{
+        awaited::{Awaited, Unstarted},
         lineage::Lineage,
         member::Member,
-        wait::{self, Awaited},
+        wait,
     },
-    pool::{permits::Lent, shared::Shared, stall::WaitsFor, wait_for::Unstarted},
+    pool::{permits::Lent, shared::Shared, stall::WaitsFor},
     protocol::{completion::Completion, parker::Parker},
 };
 use std::{ptr::NonNull, sync::Arc};

@@ -11,12 +11,13 @@
 use super::resolver::PoolRef;
 use crate::{
     join::{
+        awaited::Awaited,
         lineage::Lineage,
         member::Member,
         run::{self, Context, JobRun, Outside},
         scope::Scope,
         thread::Thread,
-        wait::{self, Awaited},
+        wait,
     },
     pool::{global, seat, shared::Shared, stall::WaitsFor},
     protocol::{parker::Parker, primitive::AtomicPtr},

@@ -2,8 +2,12 @@
 
 use super::ScopeTasks;
 use crate::{
-    join::{lineage::Lineage, member::Member, wait::Awaited},
-    pool::{shared::Shared, stall::WaitsFor, wait_for::Unstarted},
+    join::{
+        awaited::{Awaited, Unstarted},
+        lineage::Lineage,
+        member::Member,
+    },
+    pool::{shared::Shared, stall::WaitsFor},
     protocol::{
         parker::Parker,
         primitive::{Ordering, lock},

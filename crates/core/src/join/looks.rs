@@ -1,5 +1,5 @@
-//! A thread's looks at its pools, of which one may be *stuck* (wait/stuck.rs): work waits there, and
-//! nothing has happened for some time.
+//! A thread's looks at its pools, of which one may be *stuck* (wait/stuck.rs): work waits there,
+//! and nothing has happened for some time.
 
 use super::member::Member;
 use crate::pool::{reserve::STUCK, shared::Shared};

@@ -41,11 +41,6 @@ use std::{
     time::Duration,
 };
 
-/// The index of members that are not workers.
-pub(crate) const GUEST: usize = usize::MAX;
-/// That of a thread that runs a scope's tasks and is neither a worker nor the scope's owner.
-pub(crate) const STRANGER: usize = GUEST - 1;
-
 const APART: usize = if cfg!(explore) { 8 } else { 0 };
 
 #[repr(align(128))]
@@ -175,6 +170,13 @@ impl Member {
     pub(crate) fn park(&self, timeout: Option<Duration>) {
         self.parker.park(timeout);
         self.cpu.spread();
+    }
+
+    /// Wakes the worker that sits here, if it is parked, on another processor than that of the
+    /// calling thread.
+    #[inline(never)]
+    pub(crate) fn wake_elsewhere(&self) {
+        self.cpu.wake_elsewhere(&self.parker);
     }
 
     /// Records that the calling thread sits here from now on, or no thread.

@@ -24,8 +24,9 @@
 //! move, as "the other one" of two processors may, cannot be distinguished from it. So moves are
 //! short: they do not last until a woken worker runs, which may take long on a busy machine.
 
+use super::threads::GUEST;
 use crate::{
-    join::member::{GUEST, Member, cpu::online},
+    join::member::{Member, cpu::online},
     os::{self, CALLING, Processors},
 };
 use std::ptr;
@@ -54,13 +55,6 @@ pub(crate) fn step_aside(me: &Member) -> bool {
         os::set_processors(CALLING, &Processors::ALL);
     }
     true
-}
-
-/// Wakes the worker that sits on `member`, if it is parked, on another processor than that of the
-/// calling thread.
-#[inline(never)]
-pub(crate) fn wake_elsewhere(member: &Member) {
-    member.cpu.wake_elsewhere(&member.parker);
 }
 
 fn active_others(me: &Member) -> impl Iterator<Item = u32> {

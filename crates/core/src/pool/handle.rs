@@ -1,12 +1,19 @@
 //! What the owner of a pool does with its threads: how many there are, and when they end.
 
-use super::{build::asked_threads, error::ThreadPoolBuildError, global, thread_pool::ThreadPool};
-use crate::protocol::primitive::{self, Ordering, lock};
-use std::sync::Arc;
+use super::{
+    build::asked_threads, error::ThreadPoolBuildError, global, shared::Shared,
+    thread_pool::ThreadPool,
+};
+use crate::{
+    join::{member::Member, thread::Thread},
+    protocol::primitive::{self, Ordering, lock},
+};
+use std::{ptr, sync::Arc};
 
 impl ThreadPool {
     /// Makes the pool one of `num_threads` threads, counted as in
-    /// [`ThreadPoolBuilder::num_threads`](crate::ThreadPoolBuilder::num_threads); 0 means the default, as there.
+    /// [`ThreadPoolBuilder::num_threads`](crate::ThreadPoolBuilder::num_threads); 0 means the
+    /// default, as there.
     ///
     /// It does not wait. Threads that are too many end when they have finished the jobs and tasks
     /// that they are in; those that are missing start at once, with the names, stacks and handlers
@@ -144,6 +151,23 @@ impl ThreadPool {
         drop(self);
         assert!(!is_inside, "a pool waits for itself");
         shared.join_all();
+    }
+}
+
+impl Shared {
+    /// Returns whether the calling thread is one that the pool has started, or is inside a job or
+    /// task of the pool.
+    fn is_inside(&self) -> bool {
+        let is_watch = self.stall.as_ref().is_some_and(|watch| watch.is_here());
+        if is_watch || lock(&self.starting.running).is_here() {
+            return true;
+        }
+        let (first, _) = self.threads.running_workers();
+        Thread::current().is_some_and(|thread| {
+            let mut own = (0..).map_while(|nth| thread.own(nth));
+            let is_its = |own: &Member| ptr::eq(own.shared, self) && own.index >= first;
+            thread.runs_for(self) || own.any(is_its)
+        })
     }
 }
 

@@ -1,12 +1,8 @@
 //! Joins and indices that do not use the global pool, for crates that have a global pool of their
 //! own.
 
-use super::seat::current_member;
-use crate::join::{
-    hot_path::join_or,
-    member::{GUEST, Member},
-    promote,
-};
+use super::{seat::current_member, threads::GUEST};
+use crate::join::{hot_path::join_or, member::Member, promote};
 
 /// Does as [`join`](crate::join), but a thread outside of all pools (in no `install`, job, task or
 /// base) does not become a member of the global pool: it calls `outside` with both closures. (If a

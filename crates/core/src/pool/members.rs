@@ -3,10 +3,10 @@
 //! Invariant *linked once*: a member is boxed, linked before it is seen, and stays until the list
 //! is freed with its pool. So a reference to a member is valid for as long as one to the pool.
 
-use super::shared::Shared;
+use super::{shared::Shared, threads::GUEST};
 use crate::{
     hooks::ObserverOf,
-    join::member::{GUEST, Member, MemberPtr},
+    join::member::{Member, MemberPtr},
     protocol::primitive::{AtomicPtr, Mutex, Ordering, lock},
 };
 use std::{ptr, sync::OnceLock};

@@ -8,12 +8,15 @@
 //! after a fence, and the thread looks for what it is called for once more when it has said that it
 //! has not (L1 to L5 of dormancy.rs).
 
-use super::{ending::PoolGuard, shared::Shared};
-use crate::protocol::{
-    dormancy::Sleeper,
-    primitive::{AtomicBool, Ordering, fence, lock},
+use super::{ending::PoolGuard, queues::Inbox, shared::Shared};
+use crate::{
+    join::member::Member,
+    protocol::{
+        dormancy::Sleeper,
+        primitive::{AtomicBool, AtomicPtr, Ordering, fence, lock},
+    },
 };
-use std::{io, sync::Arc, thread::JoinHandle};
+use std::{io, ptr, sync::Arc, thread::JoinHandle};
 
 pub(crate) struct OnCall {
     /// Written under the lock.
@@ -84,5 +87,45 @@ impl OnCall {
         let ends = !comes();
         self.started.store(!ends, Ordering::Relaxed);
         ends
+    }
+}
+
+/// The reserve (reserve.rs).
+pub(crate) struct Reserve {
+    pub(super) thread: OnCall,
+    /// Its member, while it lives.
+    pub(super) member: AtomicPtr<Member>,
+    /// Calls for outside threads, for which it stands if none waits (broadcast.rs).
+    pub(crate) inbox: Inbox,
+}
+
+impl Reserve {
+    pub(crate) fn new() -> Self {
+        Reserve {
+            thread: OnCall::new(),
+            member: AtomicPtr::new(ptr::null_mut()),
+            inbox: Inbox::default(),
+        }
+    }
+
+    /// Returns whether the thread has been started. Waits for the end of an attempt to start it.
+    pub(super) fn is_started(&self, pool: &Shared) -> bool {
+        self.thread.is_started(pool)
+    }
+
+    /// Wakes the thread if it is dormant; not in a child of the pool's process, which has none.
+    pub(crate) fn wake(&self) {
+        if self.thread.sleeper.wake() {
+            let member = self.member();
+            let here = member.filter(|member| !member.shared().is_forked());
+            here.inspect(|member| member.wake_elsewhere());
+        }
+    }
+
+    /// Returns the member that the thread sits on. It is stored before the thread goes dormant, so
+    /// those that wake it see it.
+    pub(crate) fn member(&self) -> Option<&Member> {
+        // SAFETY: null, or a member of the pool that this is a part of.
+        unsafe { self.member.load(Ordering::Acquire).as_ref() }
     }
 }

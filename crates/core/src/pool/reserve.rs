@@ -51,40 +51,24 @@
 //! T3' later, and sees both.
 
 use super::{
-    cpu_placement, ending::PoolGuard, find, inbox, on_call::OnCall, own_threads::with_stack,
-    permits::NAP_MAX, queue::Queued, queues::Inbox, shared::Shared,
+    cpu_placement, ending::PoolGuard, find, inbox, on_call::Reserve, own_threads::with_stack,
+    permits::NAP_MAX, queue::Queued, shared::Shared, threads::GUEST,
 };
 use crate::{
     hooks,
     join::{
-        member::{GUEST, Member, counters::Counters, sleeping::is_asleep},
+        member::{Member, counters::Counters, sleeping::is_asleep},
         run::Outside,
         thread::Thread,
     },
     protocol::{
-        primitive::{AtomicPtr, Ordering, spawn},
+        primitive::{Ordering, spawn},
         times::Phase,
     },
 };
 use std::{ptr, sync::Arc, time::Duration};
 
-pub(crate) struct Reserve {
-    thread: OnCall,
-    /// Its member, while it lives.
-    member: AtomicPtr<Member>,
-    /// Calls for outside threads, for which it stands if none waits (broadcast.rs).
-    pub(crate) inbox: Inbox,
-}
-
 impl Reserve {
-    pub(crate) fn new() -> Self {
-        Reserve {
-            thread: OnCall::new(),
-            member: AtomicPtr::new(ptr::null_mut()),
-            inbox: Inbox::default(),
-        }
-    }
-
     /// T3' and T4, after a fence: starts or wakes the thread if tasks wait for one.
     pub(crate) fn call(&self, pool: &Shared) {
         if !pool.tasks_wait() {
@@ -107,27 +91,6 @@ impl Reserve {
             });
         }
         self.wake();
-    }
-
-    /// Returns whether the thread has been started. Waits for the end of an attempt to start it.
-    pub(super) fn is_started(&self, pool: &Shared) -> bool {
-        self.thread.is_started(pool)
-    }
-
-    /// Wakes the thread if it is dormant; not in a child of the pool's process, which has none.
-    pub(crate) fn wake(&self) {
-        if self.thread.sleeper.wake() {
-            let member = self.member();
-            let here = member.filter(|member| !member.shared().is_forked());
-            here.inspect(|member| cpu_placement::wake_elsewhere(member));
-        }
-    }
-
-    /// Returns the member that the thread sits on. It is stored before the thread goes dormant, so
-    /// those that wake it see it.
-    pub(crate) fn member(&self) -> Option<&Member> {
-        // SAFETY: null, or a member of the pool that this is a part of.
-        unsafe { self.member.load(Ordering::Acquire).as_ref() }
     }
 }
 

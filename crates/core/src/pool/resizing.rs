@@ -38,7 +38,7 @@
 
 use super::shared::Shared;
 use crate::{
-    join::{member::Member, thread::Thread},
+    join::member::Member,
     os::{self, CALLING, Processors},
     policy::roles::Role,
     protocol::{
@@ -46,7 +46,7 @@ use crate::{
         primitive::{self, AtomicBool, AtomicU64, AtomicUsize, Mutex, Ordering, fence, lock},
     },
 };
-use std::{ptr, sync::Arc};
+use std::sync::Arc;
 
 /// How often a pool looks for the number of processors, in nanoseconds.
 const LOOK_AFTER: u64 = 1_000_000_000 / 2;
@@ -87,21 +87,6 @@ impl Shared {
     /// Returns whether a shutdown waits.
     pub(crate) fn is_stopping(&self) -> bool {
         self.resizing.stopping.load(Ordering::Relaxed) > 0
-    }
-
-    /// Returns whether the calling thread is one that the pool has started, or is inside a job or
-    /// task of the pool.
-    pub(super) fn is_inside(&self) -> bool {
-        let is_watch = self.stall.as_ref().is_some_and(|watch| watch.is_here());
-        if is_watch || lock(&self.starting.running).is_here() {
-            return true;
-        }
-        let (first, _) = self.threads.running_workers();
-        Thread::current().is_some_and(|thread| {
-            let mut own = (0..).map_while(|nth| thread.own(nth));
-            let is_its = |own: &Member| ptr::eq(own.shared, self) && own.index >= first;
-            thread.runs_for(self) || own.any(is_its)
-        })
     }
 
     /// Has all threads of the pool look what there is to do, and whether they end.

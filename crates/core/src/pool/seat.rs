@@ -1,8 +1,8 @@
 //! A thread's seat in the pool of a task, which it takes if necessary.
 
-use super::{global, queues::WeakPool, seats::Seat, shared::Shared};
+use super::{global, queues::WeakPool, seats::Seat, shared::Shared, threads::GUEST};
 use crate::join::{
-    member::{GUEST, Member, MemberPtr, site::Line},
+    member::{Member, MemberPtr, site::Line},
     thread::{Current, Thread},
 };
 use std::{

@@ -3,9 +3,9 @@
 //! A worker keeps its seat for its life, and so does the reserve; a guest until the pool has been
 //! dropped.
 
-use super::shared::Shared;
+use super::{shared::Shared, threads::GUEST};
 use crate::join::{
-    member::{GUEST, Member, MemberPtr},
+    member::{Member, MemberPtr},
     thread::Thread,
     word::Local,
 };

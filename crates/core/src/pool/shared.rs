@@ -4,20 +4,19 @@
 //! here use several of them.
 
 use super::{
-    cpu_placement,
     ending::Ending,
     members::Members,
+    on_call::Reserve,
     own_threads::{OwnThreads, PanicFn},
     permits::PoolPermits,
-    reserve::Reserve,
     resizing::Resizing,
     stall::watch::StallWatch,
     starting::Starting,
-    threads::Threads,
+    threads::{GUEST, Threads},
 };
 use crate::{
     hooks,
-    join::member::{GUEST, Member},
+    join::member::Member,
     os,
     policy::{Policy, roles::Role},
     protocol::{
@@ -100,7 +99,7 @@ impl Shared {
         }
         let heir = self.idle.roles(|roles| roles.resign(index));
         if let Some(heir) = heir.map(|heir| self.members.worker(heir)) {
-            self.wake_worker(heir, cpu_placement::wake_elsewhere);
+            self.wake_worker(heir, Member::wake_elsewhere);
         }
         self.as_busy(f);
     }
@@ -187,13 +186,13 @@ impl Shared {
         }
         let unpark = match self.is_caller(by) {
             true => |leader: &Member| leader.parker.unpark(),
-            false => cpu_placement::wake_elsewhere,
+            false => Member::wake_elsewhere,
         };
         self.wake_by(by, || self.idle.roles(|roles| roles.leader()), unpark);
     }
 
     pub(crate) fn unpark_worker(&self, by: &Member, index: usize) {
-        self.wake_by(by, || Some(index), cpu_placement::wake_elsewhere);
+        self.wake_by(by, || Some(index), Member::wake_elsewhere);
     }
 
     /// Wakes `worker` for the thread that sits on `by`; not in a child of the pool's process, where

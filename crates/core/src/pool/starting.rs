@@ -29,7 +29,7 @@
 //!
 //! No user code runs under the lock but the global allocator's.
 
-use super::{cpu_placement, ending::PoolGuard, shared::Shared, spawn::ThreadBuilder};
+use super::{ending::PoolGuard, shared::Shared, spawn::ThreadBuilder};
 use crate::{
     join::member::Member,
     protocol::{
@@ -166,7 +166,7 @@ impl Shared {
         }
         drop(running);
         for heir in woken {
-            cpu_placement::wake_elsewhere(self.members.worker(heir));
+            self.members.worker(heir).wake_elsewhere();
         }
         if changes || !refused.is_empty() {
             fence(Ordering::SeqCst);

@@ -4,10 +4,12 @@
 //! since every loop reads it at its start.
 
 use super::callers::Callers;
-use crate::{
-    join::member::GUEST,
-    protocol::primitive::{AtomicUsize, Ordering},
-};
+use crate::protocol::primitive::{AtomicUsize, Ordering};
+
+/// The index of members that are not workers.
+pub(crate) const GUEST: usize = usize::MAX;
+/// That of a thread that runs a scope's tasks and is neither a worker nor the scope's owner.
+pub(crate) const STRANGER: usize = GUEST - 1;
 
 pub(crate) struct Threads {
     /// The number of seats of workers, the greatest number of those.

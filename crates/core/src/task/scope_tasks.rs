@@ -27,12 +27,19 @@ use crate::{
     join::{
         job::Payload,
         lineage::Lineage,
-        member::{GUEST, Member, MemberPtr, STRANGER, site::Line},
+        member::{Member, MemberPtr, site::Line},
         run::{self, Context, JobRun, Outside},
         thread::Thread,
         wait,
     },
-    pool::{enclosing, queue::Queued, queues::WeakPool, seat, shared::Shared},
+    pool::{
+        enclosing,
+        queue::Queued,
+        queues::WeakPool,
+        seat,
+        shared::Shared,
+        threads::{GUEST, STRANGER},
+    },
     protocol::{
         parker::Parker,
         primitive::{AtomicBool, AtomicPtr, AtomicUsize, Locked, Mutex, Ordering, lock},

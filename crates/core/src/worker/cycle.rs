@@ -12,13 +12,13 @@ use self::permits::Permit;
 use crate::{
     join::{
         job::Taken,
-        member::{GUEST, Member},
+        member::Member,
         steal,
         thread::{self, Thread},
     },
     os,
     policy::{STRIDE, Thief, roles::Role},
-    pool::{cpu_placement, find, inbox, queue::Queued, shared::Shared},
+    pool::{cpu_placement, find, inbox, queue::Queued, shared::Shared, threads::GUEST},
     protocol::{
         idle::{Idle, Idler},
         primitive::{Ordering, fence, spin_loop, yield_now},

@@ -5,8 +5,8 @@
 
 use super::{Stall, StalledThread, WaitingWork, WaitsFor};
 use crate::{
-    join::member::{GUEST, Member, site::Line},
-    pool::shared::Shared,
+    join::member::{Member, site::Line},
+    pool::{shared::Shared, threads::GUEST},
 };
 use std::time::Duration;
 

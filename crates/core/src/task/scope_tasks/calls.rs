@@ -9,11 +9,11 @@
 use super::{ScopeTask, ScopeTasks, State};
 use crate::{
     join::{
-        member::{GUEST, Member, site::Line},
+        member::{Member, site::Line},
         run::Outside,
         thread::Thread,
     },
-    pool::{enclosing::Enclosing, queue::Queued, seat},
+    pool::{enclosing::Enclosing, queue::Queued, seat, threads::GUEST},
     protocol::{
         parker::Parker,
         primitive::{Locked, Ordering, lock},

@@ -3,11 +3,12 @@
 use super::Worker;
 use crate::{
     join::{
-        member::{GUEST, Member},
+        member::Member,
         remote::{self, Attempt, Frames},
         steal,
     },
     policy::roles::Role,
+    pool::threads::GUEST,
     protocol::{idle::Idler, primitive::has_heavy_barrier},
 };
 use std::cell::Cell;

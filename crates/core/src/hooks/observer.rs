@@ -3,8 +3,8 @@
 //! A pool gets its [`Observer`] once; it lives as long as the pool. So that no **member** is
 //! missed, one that is added is either among the [`seats`](crate::Observed::seats) that an observer
 //! looks through after it has been [set](crate::Observed::observer), or is
-//! [welcomed](Observer::welcome) by it. Adding: link, fence, check for the observer. Observing: set,
-//! fence, look through.
+//! [welcomed](Observer::welcome) by it. Adding: link, fence, check for the observer. Observing:
+//! set, fence, look through.
 
 use super::lane::Lane;
 use crate::{

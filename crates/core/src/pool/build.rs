@@ -147,7 +147,7 @@ impl Shared {
             policy: settings.policy(),
             this: Weak::clone(this),
             threads,
-            starting: Starting::new(workers, started, end, process),
+            starting: Starting::new(workers, spares, started, end, process),
             resizing,
             idle: Idle::new(workers, spares),
             watch: Watch::new(),

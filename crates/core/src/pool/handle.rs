@@ -78,8 +78,8 @@ impl ThreadPool {
     /// not call `shutdown`. Of threads that have ended before, since they were too many, it may not
     /// wait for the last steps, which run no users' code.
     ///
-    /// Threads of a [`spawn_handler`](crate::ThreadPoolBuilder::spawn_handler) do not end, and in such a
-    /// pool this does not wait for them, nor for their tasks.
+    /// Threads of a [`spawn_handler`](crate::ThreadPoolBuilder::spawn_handler) do not end, and in
+    /// such a pool this does not wait for them, nor for their tasks.
     ///
     /// # Examples
     ///

@@ -5,8 +5,8 @@
 //!   order in which threads take it.
 //! * `reserve.rs`, `spares.rs`: threads for tasks while others are missing.
 //! * `wait_for.rs`: which sleeping thread waits for which.
-//! * `builder.rs` and `options.rs` ask for a pool, `build.rs` makes it; `handle.rs` resizes and ends
-//!   it.
+//! * `builder.rs` and `options.rs` ask for a pool, `build.rs` makes it; `handle.rs` resizes it and
+//!   ends it.
 //! * `tuning.rs`: a pool's policy as text; `observed.rs`: a pool as instruments see it.
 //!
 //! Uses `policy/`, `protocol/` and `join/`. It leads up to `worker/`, where it starts threads.

@@ -1,4 +1,4 @@
-//! Options of pools: how many threads they may have, spares, permits, and what is done about stalls.
+//! Further options of pools: their greatest size, spares, permits, and what to do about stalls.
 
 use super::{
     builder::ThreadPoolBuilder,

@@ -188,12 +188,14 @@ impl Shared {
         true
     }
 
+    /// Returns whether workers that are asleep end, since a shutdown waits.
+    pub(crate) fn ends_sleepers(&self) -> bool {
+        self.is_stopping() && self.own_threads.has_workers
+    }
+
     /// For the thread of `me`, which would sleep until it is woken: returns true if it ends
-    /// instead, since a shutdown waits and its worker still `is_asleep`.
+    /// instead, since its worker, or spare, still `is_asleep`.
     pub(crate) fn leaves_asleep(&self, me: &Member, is_asleep: impl FnOnce() -> bool) -> bool {
-        if !self.is_stopping() || !self.own_threads.has_workers {
-            return false;
-        }
         let _running = lock(&self.starting.running);
         self.starting.terms[me.index].leave_asleep(is_asleep)
     }

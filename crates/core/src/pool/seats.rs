@@ -145,8 +145,6 @@ impl Drop for Seat {
         member.seats(|| None);
         if member.index == GUEST {
             self.pool.members.return_guest_seat(member);
-        } else if let Some(spare) = self.pool.threads.spare(member.index) {
-            self.pool.spare_is_free(spare);
         } else {
             self.pool.worker_is_gone(member.index);
         }

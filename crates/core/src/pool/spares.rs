@@ -14,7 +14,7 @@
 //! system starts. In the wait-for graph (wait_for.rs) a blocked thread runs, and so does a
 //! spare that is on and does not wait.
 
-use super::{ending::PoolGuard, seats::Seat, shared::Shared, spawn::ThreadBuilder};
+use super::{ending::PoolGuard, seats::Seat, shared::Shared};
 use crate::{
     join::{member::Member, promote, thread::Thread, word::Local},
     protocol::primitive::lock,
@@ -154,7 +154,8 @@ impl Shared {
         }
         // Before it is locked.
         self.settle_in_process();
-        match self.spares.call() {
+        let term = |spare| &self.starting.terms[self.threads.workers + spare];
+        match self.spares.call(term) {
             None => false,
             Some((spare, true)) => {
                 let member = self.members.worker(self.threads.workers + spare);
@@ -165,42 +166,23 @@ impl Shared {
         }
     }
 
-    /// Called when the thread of a spare has given up its seat.
-    pub(super) fn spare_is_free(&self, spare: usize) {
-        if self.is_forked() {
-            return;
-        }
-        self.forget_here(&mut lock(&self.starting.running));
-        self.spares.is_free(spare);
-        self.call_spare();
-    }
-
     /// Starts the thread of a spare, also while the pool ends: there may be steps that it alone
     /// can run. Returns false if the tasks have ended, or if the system refuses it.
     fn start_spare(&self, spare: usize) -> bool {
-        // Under the lock, so that `wait_until_stopped` finds the handle or no guard is left. What is
-        // dropped there, if the system refuses the thread, is not the last guard: that drops users'
-        // code.
         let index = self.threads.workers + spare;
         // An observer is users' code.
         self.members.add_seat(self, index);
+        // Under the lock, so that `wait_until_stopped` finds the handle or no guard is left. What is
+        // dropped there, if the system refuses the thread, is not the last guard: that drops users'
+        // code.
         let mut running = lock(&self.starting.running);
-        let Some(guard) = self.this.upgrade().and_then(PoolGuard::before_the_end) else {
+        let guard = self.this.upgrade().and_then(PoolGuard::before_the_end);
+        let _ = self.call_worker(&mut running, guard.as_ref(), index);
+        let is_started = self.starting.terms[index].lasts();
+        if !is_started {
             self.spares.refused(spare);
-            return false;
-        };
-        let thread = ThreadBuilder {
-            guard: PoolGuard::new(guard.pool()),
-            index,
-        };
-        let thread = thread.start();
-        let is_started = thread.is_ok();
-        match thread {
-            Ok(thread) => self.keep(&mut running, thread),
-            Err(_) => self.spares.refused(spare),
         }
         drop(running);
-        drop(guard);
         is_started
     }
 }

@@ -46,7 +46,7 @@ use std::{
 };
 
 pub(crate) struct Starting {
-    /// Of the workers' seats, by index.
+    /// Of the seats of workers and spares, by index.
     pub(super) terms: Box<[Term]>,
     pub(super) running: Mutex<Running>,
     /// A seat has been given up for which a thread waits.
@@ -69,12 +69,18 @@ impl Running {
 }
 
 impl Starting {
-    /// Of a pool with these numbers of seats, of workers that have threads, and of
-    /// those on, in this process (0: none yet).
-    pub(super) fn new(seats: usize, started: usize, on: usize, process: u32) -> Self {
-        let term = |index| Term::new(index < started, index < on);
+    /// Of a pool with these numbers of seats of workers and of spares, of workers that have threads,
+    /// and of those on, in this process (0: none yet).
+    pub(super) fn new(
+        workers: usize,
+        spares: usize,
+        started: usize,
+        on: usize,
+        process: u32,
+    ) -> Self {
+        let term = |index| Term::new(index < started, index < on || index >= workers);
         Starting {
-            terms: (0..seats).map(term).collect(),
+            terms: (0..workers + spares).map(term).collect(),
             running: Mutex::default(),
             is_free: Condvar::new(),
             refusal: OnceLock::new(),
@@ -177,8 +183,9 @@ impl Shared {
         called || !refused.is_empty()
     }
 
-    /// Under the lock: has a thread come to this worker's seat. Returns false if one sits there.
-    fn call_worker(
+    /// Under the lock: has a thread come to the seat of this worker or spare. Returns false if one
+    /// sits there.
+    pub(super) fn call_worker(
         &self,
         running: &mut Running,
         guard: Option<&PoolGuard>,
@@ -213,7 +220,7 @@ impl Shared {
     /// As the thread that has been started for this worker or spare: waits until the one before it
     /// has given up the seat.
     pub(super) fn await_seat(&self, index: usize) {
-        let is_taken = || self.threads.is_worker(index) && self.starting.terms[index].is_taken();
+        let is_taken = || self.starting.terms[index].is_taken();
         if !is_taken() {
             return;
         }
@@ -233,7 +240,7 @@ impl Shared {
         self.starting.terms[worker].is_empty()
     }
 
-    /// Called when the calling thread, of a worker, has given up its seat.
+    /// Called when the calling thread, of a worker or spare, has given up its seat.
     pub(super) fn worker_is_gone(&self, index: usize) {
         if self.is_forked() {
             return;
@@ -242,6 +249,10 @@ impl Shared {
         self.forget_here(&mut running);
         if self.starting.terms[index].free() {
             self.starting.is_free.notify_all();
+        }
+        drop(running);
+        if self.threads.is_spare(index) {
+            self.call_spare();
         }
     }
 

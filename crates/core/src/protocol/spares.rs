@@ -26,12 +26,16 @@
 //! **A spare may be the last**, in a pool without workers: it may be blocked when the caller that
 //! it stood in for has left. So while any spare is blocked, one caller counts as blocked there.
 //!
-//! **One thread on a seat.** The thread of a spare that has rested for long ends, unless it has
-//! been called meanwhile. Its number is used again when its seat is free, which is when the
-//! thread's record ends. Then E3 and E4 follow, since another thread may have found all numbers in
-//! use.
+//! **One thread on a seat**, as on a worker's (terms.rs). The thread of a spare that has rested for
+//! long ends, unless it is on: S3 looks at that under the lock. E4 does not call a spare whose
+//! thread ends, which may take long in users' code: if its S3 has missed E4, E4 sees its S1. When
+//! that one has given the seat up, E3 and E4 follow after a fence, since another thread may have
+//! found all seats in use.
 
-use super::primitive::{AtomicBool, AtomicUsize, Mutex, Ordering, fence, lock};
+use super::{
+    primitive::{AtomicBool, AtomicUsize, Mutex, Ordering, fence, lock},
+    terms::Term,
+};
 
 pub(crate) struct Spares {
     /// The greatest number.
@@ -44,19 +48,8 @@ pub(crate) struct Spares {
     no_workers: AtomicBool,
     /// The number of spares that are on. Written under the lock.
     on: AtomicUsize,
-    /// Of those that there have been, by number.
-    states: Mutex<Vec<State>>,
-}
-
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum State {
-    On,
-    /// Its thread sleeps.
-    Rests,
-    /// Its thread ends.
-    Ends,
-    /// It has no thread.
-    Free,
+    /// Which of those that there have been are on, by number.
+    which: Mutex<Vec<bool>>,
 }
 
 impl Spares {
@@ -67,7 +60,7 @@ impl Spares {
             blocked_spares: AtomicUsize::new(0),
             no_workers: AtomicBool::new(false),
             on: AtomicUsize::new(0),
-            states: Mutex::new(Vec::new()),
+            which: Mutex::default(),
         }
     }
 
@@ -115,22 +108,25 @@ impl Spares {
     }
 
     /// E4. Returns a spare that is on from now on, and whether the caller must unpark its thread
-    /// rather than start one.
-    pub(crate) fn call(&self) -> Option<(usize, bool)> {
-        let mut states = lock(&self.states);
+    /// rather than start one. Each has a term.
+    pub(crate) fn call<'t>(&self, term: impl Fn(usize) -> &'t Term) -> Option<(usize, bool)> {
+        let mut which = lock(&self.which);
         if !self.is_one_missing() {
             return None;
         }
-        let last = |wanted| states.iter().rposition(|&state| state == wanted);
-        let rests = last(State::Rests);
-        let spare = rests.or_else(|| last(State::Free)).unwrap_or(states.len());
+        let last = |sits| {
+            let is_it = |&spare: &usize| !which[spare] && term(spare).sits() == Some(sits);
+            (0..which.len()).rev().find(is_it)
+        };
+        let rests = last(true);
+        let spare = rests.or_else(|| last(false)).unwrap_or(which.len());
         if spare == self.max {
             return None;
         }
-        if spare == states.len() {
-            states.push(State::Free);
+        if spare == which.len() {
+            which.push(false);
         }
-        states[spare] = State::On;
+        which[spare] = true;
         self.on.fetch_add(1, Ordering::Relaxed);
         Some((spare, rests.is_some()))
     }
@@ -141,49 +137,27 @@ impl Spares {
         on > blocked
     }
 
-    /// R1 to R3: returns true if this spare may sleep while it [rests](Self::rests).
+    /// R1 to R3: returns true if this spare may sleep until it [is on](Self::is_on).
     pub(crate) fn rest(&self, spare: usize) -> bool {
-        let mut states = lock(&self.states);
+        let mut which = lock(&self.which);
         self.on.fetch_sub(1, Ordering::Relaxed);
         fence(Ordering::SeqCst);
         if self.is_one_missing() {
             self.on.fetch_add(1, Ordering::Relaxed);
             return false;
         }
-        states[spare] = State::Rests;
+        which[spare] = false;
         true
-    }
-
-    /// Returns whether this spare rests, that is, it has not been called.
-    pub(crate) fn rests(&self, spare: usize) -> bool {
-        lock(&self.states)[spare] == State::Rests
     }
 
     /// Returns whether this spare is on.
     pub(crate) fn is_on(&self, spare: usize) -> bool {
-        lock(&self.states).get(spare) == Some(&State::On)
+        lock(&self.which).get(spare) == Some(&true)
     }
 
-    /// Records that the thread of this spare, which rests, ends. Returns false if it has been
-    /// called.
-    pub(crate) fn end(&self, spare: usize) -> bool {
-        let state = &mut lock(&self.states)[spare];
-        let rests = *state == State::Rests;
-        if rests {
-            *state = State::Ends;
-        }
-        rests
-    }
-
-    /// Records that this spare has no thread, and no thread its seat.
-    pub(crate) fn is_free(&self, spare: usize) {
-        lock(&self.states)[spare] = State::Free;
-        fence(Ordering::SeqCst);
-    }
-
-    /// Undoes a call to start this spare.
+    /// Undoes a call of this spare, for which no thread starts.
     pub(crate) fn refused(&self, spare: usize) {
-        lock(&self.states)[spare] = State::Free;
+        lock(&self.which)[spare] = false;
         self.on.fetch_sub(1, Ordering::Relaxed);
     }
 }

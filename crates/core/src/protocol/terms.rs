@@ -33,6 +33,10 @@
 //! * **Counted.** A worker counts as idle or busy (idle.rs) unless it is off. A call counts it,
 //!   since a thread comes that then does so, or that leaves again. To leave as one that is off
 //!   uncounts it; if it is without a thread, the thread that makes the pool smaller does so.
+//! * **Spares** have such seats, too. A spare is turned on by the thread that wants it, and its own
+//!   leaves only while it is not on; both look under a lock of theirs (spares.rs). So the former
+//!   knows whether to unpark a thread or to call one, and turns none on while a thread ends there.
+//!   A spare always counts here, so its term changes no number: it counts itself while it is on.
 
 use super::{
     idle::Idle,
@@ -100,6 +104,12 @@ impl Term {
         self.is(ENDS)
     }
 
+    /// Returns whether a thread sits there, if none ends there.
+    pub(crate) fn sits(&self) -> Option<bool> {
+        let now = self.0.load(Ordering::Acquire);
+        (now & ENDS == 0).then_some(now & SITS != 0)
+    }
+
     /// Returns whether a thread sits there and does not end, or is to come.
     pub(crate) fn lasts(&self) -> bool {
         self.is(SITS | CALLED)
@@ -141,7 +151,8 @@ impl Term {
         ends
     }
 
-    /// Its thread has given the seat up. Returns true if another one waits for it.
+    /// Its thread has given the seat up. Returns true if another one waits for it. A fence follows,
+    /// as that of a spare looks whether one is missing.
     pub(crate) fn free(&self) -> bool {
         let before = self.0.load(Ordering::Relaxed);
         if before & ENDS == 0 {
@@ -149,6 +160,7 @@ impl Term {
         }
         let is_called = before & CALLED != 0;
         self.set(before & COUNTED | if is_called { SITS } else { 0 });
+        fence(Ordering::SeqCst);
         is_called
     }
 

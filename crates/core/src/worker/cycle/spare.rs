@@ -74,7 +74,8 @@ impl Worker<'_> {
                     Role::Busy => false,
                 }
         };
-        let leaves = self.spare().is_none() && self.shared.leaves_asleep(self.me, is_asleep);
+        let may_leave = self.spare().is_none() && self.shared.ends_sleepers();
+        let leaves = may_leave && self.shared.leaves_asleep(self.me, is_asleep);
         self.has_left.set(leaves);
         leaves
     }
@@ -96,9 +97,11 @@ impl Worker<'_> {
         self.idle_since = None;
         // The reserve's T3 was in `rest`: we are idle no more.
         self.shared.call_more();
-        while spares.rests(spare) {
+        let rests = || !spares.is_on(spare);
+        while rests() {
             let ends = self.shared.is_stopping() || self.shared.ending.is_dropped();
-            if (ends || self.shared.now() >= end) && spares.end(spare) {
+            let ends = ends || self.shared.now() >= end;
+            if ends && self.shared.leaves_asleep(self.me, rests) {
                 return true;
             }
             self.park(Some(KEPT));

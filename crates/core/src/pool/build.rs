@@ -13,7 +13,6 @@ use super::{
     shared::Shared,
     spawn::ThreadBuilder,
     stall::{environment, watch::StallWatch},
-    starting::Starting,
     thread_pool::ThreadPool,
     threads::Threads,
 };
@@ -23,8 +22,9 @@ use crate::{
     policy::Policy,
     protocol::{
         idle::Idle,
-        primitive::{self, Instant, Mutex},
+        primitive::{self, AtomicU32, Condvar, Instant, Mutex},
         spares::Spares,
+        terms::Term,
         watch::Watch,
     },
 };
@@ -32,7 +32,7 @@ use std::{
     env,
     ffi::OsStr,
     io,
-    sync::{Arc, Once, Weak},
+    sync::{Arc, Once, OnceLock, Weak},
 };
 
 /// Spares without a word about them in the builder.
@@ -76,16 +76,10 @@ impl Settings {
         if let Some(name) = &mut self.name {
             names.extend((own..threads.workers).map(name));
         }
-        let own_threads = OwnThreads {
-            has_workers: !is_custom,
-            names,
-            stack_size: self.stack_size,
-            handlers: Mutex::new(self.handlers.clone()),
-        };
         self.stall = self.stall.take().or_else(environment::asked);
         self.spares = self.spares.map(|spares| spares.min(MAX_THREADS));
         let resizing = Resizing::new(follows, cpus);
-        let shared = Shared::new(&self, resizing, threads, own_threads);
+        let shared = Shared::new(&self, resizing, threads, names, !is_custom);
         // The pool now has the last references to what is users' code.
         drop(self);
         if own == 1 && Thread::current().is_none_or(|thread| !thread.sit_at_base(&shared)) {
@@ -132,11 +126,13 @@ impl Shared {
         settings: &Settings,
         resizing: Resizing,
         threads: Threads,
-        own_threads: OwnThreads,
+        names: Vec<String>,
+        has_workers: bool,
     ) -> Arc<Self> {
         let (workers, spares) = (threads.workers, settings.spares.unwrap_or(SPARES));
         let (own, end) = threads.running_workers();
-        let started = if own_threads.has_workers { own } else { end };
+        let started = if has_workers { own } else { end };
+        let term = |index| Term::new(index < started, index < end || index >= workers);
         let process = match settings.start_when_needed {
             true => 0,
             false => os::process(),
@@ -147,13 +143,22 @@ impl Shared {
             policy: settings.policy(),
             this: Weak::clone(this),
             threads,
-            starting: Starting::new(workers, spares, started, end, process),
             resizing,
             idle: Idle::new(workers, spares),
             watch: Watch::new(),
             spares: Spares::new(spares),
             reserve: Reserve::new(),
-            own_threads,
+            own_threads: OwnThreads {
+                has_workers,
+                names,
+                stack_size: settings.stack_size,
+                handlers: Mutex::new(settings.handlers.clone()),
+                terms: (0..workers + spares).map(term).collect(),
+                running: Mutex::default(),
+                is_free: Condvar::new(),
+                refusal: OnceLock::new(),
+                process: AtomicU32::new(process),
+            },
             panic: settings.panic.clone(),
             stall: stall.map(|(after, handler)| StallWatch::new(after, handler)),
             permits: PoolPermits::new(settings.permits.clone()),

@@ -159,7 +159,7 @@ impl Shared {
     /// task of the pool.
     fn is_inside(&self) -> bool {
         let is_watch = self.stall.as_ref().is_some_and(|watch| watch.is_here());
-        if is_watch || lock(&self.starting.running).is_here() {
+        if is_watch || lock(&self.own_threads.running).is_here() {
             return true;
         }
         let (first, _) = self.threads.running_workers();

@@ -56,7 +56,7 @@ impl OnCall {
         }
         pool.settle_in_process();
         // One thread at a time tries to start it.
-        let mut running = lock(&pool.starting.running);
+        let mut running = lock(&pool.own_threads.running);
         if pool.ending.is_terminating() || self.has_started() {
             return;
         }
@@ -71,7 +71,7 @@ impl OnCall {
     /// it before a fence.)
     pub(crate) fn is_started(&self, pool: &Shared) -> bool {
         self.has_started() || {
-            let _running = (!pool.is_forked()).then(|| lock(&pool.starting.running));
+            let _running = (!pool.is_forked()).then(|| lock(&pool.own_threads.running));
             self.has_started()
         }
     }
@@ -81,7 +81,7 @@ impl OnCall {
         if !pool.is_stopping() {
             return false;
         }
-        let _running = lock(&pool.starting.running);
+        let _running = lock(&pool.own_threads.running);
         self.started.store(false, Ordering::Relaxed);
         fence(Ordering::SeqCst);
         let ends = !comes();

@@ -1,15 +1,23 @@
-//! The threads that a pool starts, as its builder describes them.
+//! The threads that a pool starts: as its builder describes them, and which of them there are.
 
 use crate::{
-    protocol::primitive::{Mutex, lock},
+    protocol::{
+        primitive::{AtomicU32, Condvar, Mutex, lock},
+        terms::Term,
+    },
     unwind::swallow,
 };
-use std::{any::Any, env, mem, sync::Arc, thread::Builder};
+use std::{
+    any::Any,
+    env, io, mem,
+    sync::{Arc, OnceLock},
+    thread::{self, Builder, JoinHandle},
+};
 
 pub(super) type IndexFn = Arc<dyn Fn(usize) + Send + Sync>;
 pub(crate) type PanicFn = Arc<dyn Fn(Box<dyn Any + Send>) + Send + Sync>;
 
-/// The threads that a pool starts, as its builder describes them: workers and spares.
+/// The threads that a pool starts: workers and spares (starting.rs).
 pub(crate) struct OwnThreads {
     /// Whether the pool can start workers itself, since no spawn handler does.
     pub(super) has_workers: bool,
@@ -19,6 +27,14 @@ pub(crate) struct OwnThreads {
     /// What they call at their start and at their end. They stay while there is a guard, so a thread
     /// that starts or ends has not the last reference.
     pub(super) handlers: Mutex<(Option<IndexFn>, Option<IndexFn>)>,
+    /// Of the seats of workers and spares, by index.
+    pub(super) terms: Box<[Term]>,
+    pub(super) running: Mutex<Running>,
+    /// A seat has been given up for which a thread waits.
+    pub(super) is_free: Condvar,
+    pub(super) refusal: OnceLock<io::Error>,
+    /// The process of the pool's threads, 0 before there are any.
+    pub(super) process: AtomicU32,
 }
 
 impl OwnThreads {
@@ -27,6 +43,18 @@ impl OwnThreads {
     pub(super) fn forget_handlers(&self) {
         let handlers = mem::take(&mut *lock(&self.handlers));
         swallow(|| drop(handlers));
+    }
+}
+
+/// The threads of a pool: of workers, of spares, and those on call (on_call.rs).
+#[derive(Default)]
+pub(crate) struct Running(pub(super) Vec<JoinHandle<()>>);
+
+impl Running {
+    /// Returns whether the calling thread is one of them.
+    pub(super) fn is_here(&self) -> bool {
+        let here = thread::current().id();
+        self.0.iter().any(|own| own.thread().id() == here)
     }
 }
 

@@ -106,12 +106,12 @@ impl Shared {
         let end = self.threads.workers_of(threads);
         // Not under the lock.
         (0..end).for_each(|index| self.members.add_seat(self, index));
-        let running = lock(&self.starting.running);
+        let running = lock(&self.own_threads.running);
         if self.ending.is_terminating() || !may() {
             return;
         }
         let heirs = self.turn_off(end, None);
-        let terms = self.starting.terms[..end].iter().enumerate();
+        let terms = self.own_threads.terms[..end].iter().enumerate();
         let mut missing = terms.filter_map(|(index, term)| (!term.counts()).then_some(index));
         self.call_workers(running, &mut missing, Some(heirs));
     }
@@ -150,7 +150,7 @@ impl Shared {
         let mut heirs = Vec::new();
         let refused = refused.filter(|&index| index < end);
         for index in (end..self.threads.workers).rev().chain(refused) {
-            if self.starting.terms[index].lose() {
+            if self.own_threads.terms[index].lose() {
                 self.idle.lose(1);
                 let (role, heir) = self
                     .idle
@@ -174,8 +174,8 @@ impl Shared {
         let others_come = || self.threads.has_workers() || !self.members.have_tasks();
         let is_done = || me.queues.inbox.is_empty() && others_come();
         let may_end = || self.threads.is_off(me.index) && is_done();
-        let running = lock(&self.starting.running);
-        let term = &self.starting.terms[me.index];
+        let running = lock(&self.own_threads.running);
+        let term = &self.own_threads.terms[me.index];
         if self.ending.is_terminating() || !term.leave_as_off(&self.idle, may_end) {
             return false;
         }
@@ -196,8 +196,8 @@ impl Shared {
     /// For the thread of `me`, which would sleep until it is woken: returns true if it ends
     /// instead, since its worker, or spare, still `is_asleep`.
     pub(crate) fn leaves_asleep(&self, me: &Member, is_asleep: impl FnOnce() -> bool) -> bool {
-        let _running = lock(&self.starting.running);
-        self.starting.terms[me.index].leave_asleep(is_asleep)
+        let _running = lock(&self.own_threads.running);
+        self.own_threads.terms[me.index].leave_asleep(is_asleep)
     }
 
     /// Looks now and then whether there are fewer processors, or more, and makes the pool as large

@@ -11,7 +11,6 @@ use super::{
     permits::PoolPermits,
     resizing::Resizing,
     stall::watch::StallWatch,
-    starting::Starting,
     threads::{GUEST, Threads},
 };
 use crate::{
@@ -40,7 +39,6 @@ pub(crate) struct Shared {
     pub(crate) this: Weak<Shared>,
     pub(crate) threads: Threads,
     pub(super) own_threads: OwnThreads,
-    pub(super) starting: Starting,
     pub(super) resizing: Resizing,
     pub(crate) idle: Idle,
     pub(crate) watch: Watch<Parker>,
@@ -221,14 +219,14 @@ impl Shared {
     /// Returns whether the calling process is a child of the pool's (fork(2)): it has none of the
     /// pool's threads, and one of them may have held its parker's lock, which stays locked here.
     pub(crate) fn is_forked(&self) -> bool {
-        let process = self.starting.process.load(Ordering::Relaxed);
+        let process = self.own_threads.process.load(Ordering::Relaxed);
         process != 0 && process != os::process()
     }
 
     /// Records the calling process as that of the pool's threads, unless another is.
     pub(crate) fn settle_in_process(&self) {
         let order = Ordering::Relaxed;
-        let process = &self.starting.process;
+        let process = &self.own_threads.process;
         if process.load(order) == 0 {
             let _ = process.compare_exchange(0, os::process(), order, order);
         }

@@ -154,7 +154,7 @@ impl Shared {
         }
         // Before it is locked.
         self.settle_in_process();
-        let term = |spare| &self.starting.terms[self.threads.workers + spare];
+        let term = |spare| &self.own_threads.terms[self.threads.workers + spare];
         match self.spares.call(term) {
             None => false,
             Some((spare, true)) => {
@@ -175,10 +175,10 @@ impl Shared {
         // Under the lock, so that `wait_until_stopped` finds the handle or no guard is left. What is
         // dropped there, if the system refuses the thread, is not the last guard: that drops users'
         // code.
-        let mut running = lock(&self.starting.running);
+        let mut running = lock(&self.own_threads.running);
         let guard = self.this.upgrade().and_then(PoolGuard::before_the_end);
         let _ = self.call_worker(&mut running, guard.as_ref(), index);
-        let is_started = self.starting.terms[index].lasts();
+        let is_started = self.own_threads.terms[index].lasts();
         if !is_started {
             self.spares.refused(spare);
         }

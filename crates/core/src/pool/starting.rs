@@ -29,11 +29,11 @@
 //!
 //! No user code runs under the lock but the global allocator's.
 
-use super::{ending::PoolGuard, shared::Shared, spawn::ThreadBuilder};
+use super::{ending::PoolGuard, own_threads::Running, shared::Shared, spawn::ThreadBuilder};
 use crate::{
     join::member::Member,
     protocol::{
-        primitive::{self, AtomicU32, Condvar, Locked, Mutex, Ordering, fence, lock, lock_to_wait},
+        primitive::{self, Locked, Ordering, fence, lock, lock_to_wait},
         terms::Term,
     },
 };
@@ -41,53 +41,9 @@ use std::{
     io, iter, mem,
     ops::Range,
     panic::{self, AssertUnwindSafe},
-    sync::{Arc, OnceLock},
+    sync::Arc,
     thread::{self, JoinHandle},
 };
-
-pub(crate) struct Starting {
-    /// Of the seats of workers and spares, by index.
-    pub(super) terms: Box<[Term]>,
-    pub(super) running: Mutex<Running>,
-    /// A seat has been given up for which a thread waits.
-    is_free: Condvar,
-    refusal: OnceLock<io::Error>,
-    /// The process of the pool's threads, 0 before there are any.
-    pub(super) process: AtomicU32,
-}
-
-/// The threads of a pool: of workers, of spares, and those on call (on_call.rs).
-#[derive(Default)]
-pub(crate) struct Running(Vec<JoinHandle<()>>);
-
-impl Running {
-    /// Returns whether the calling thread is one of them.
-    pub(super) fn is_here(&self) -> bool {
-        let here = thread::current().id();
-        self.0.iter().any(|own| own.thread().id() == here)
-    }
-}
-
-impl Starting {
-    /// Of a pool with these numbers of seats of workers and of spares, of workers that have threads,
-    /// and of those on, in this process (0: none yet).
-    pub(super) fn new(
-        workers: usize,
-        spares: usize,
-        started: usize,
-        on: usize,
-        process: u32,
-    ) -> Self {
-        let term = |index| Term::new(index < started, index < on || index >= workers);
-        Starting {
-            terms: (0..workers + spares).map(term).collect(),
-            running: Mutex::default(),
-            is_free: Condvar::new(),
-            refusal: OnceLock::new(),
-            process: AtomicU32::new(process),
-        }
-    }
-}
 
 impl Shared {
     /// Before the pool is shared: marks the workers that have not been started as asleep, with the
@@ -108,7 +64,7 @@ impl Shared {
         // They change under the lock.
         let _running = (!self.is_forked()).then(|| {
             self.settle_in_process();
-            lock(&self.starting.running)
+            lock(&self.own_threads.running)
         });
         let workers = self.threads.running_workers();
         (workers, self.threads.count(), self.hands_over())
@@ -125,13 +81,13 @@ impl Shared {
 
     /// Starts threads for these workers. Returns false if all of them have one.
     pub(super) fn start(&self, mut workers: Range<usize>) -> bool {
-        let has_thread = |index: usize| self.starting.terms[index].has_thread();
+        let has_thread = |index: usize| self.own_threads.terms[index].has_thread();
         let is_own = self.own_threads.has_workers;
         if !is_own || workers.clone().all(has_thread) || self.is_forked() {
             return false;
         }
         self.settle_in_process();
-        let running = lock(&self.starting.running);
+        let running = lock(&self.own_threads.running);
         if self.ending.is_terminating() {
             return true;
         }
@@ -191,7 +147,7 @@ impl Shared {
         guard: Option<&PoolGuard>,
         index: usize,
     ) -> io::Result<bool> {
-        self.starting.terms[index].call(&self.idle, || {
+        self.own_threads.terms[index].call(&self.idle, || {
             let Some(guard) = guard.map(|guard| PoolGuard::new(guard.pool())) else {
                 return Ok(false);
             };
@@ -220,15 +176,15 @@ impl Shared {
     /// As the thread that has been started for this worker or spare: waits until the one before it
     /// has given up the seat.
     pub(super) fn await_seat(&self, index: usize) {
-        let is_taken = || self.starting.terms[index].is_taken();
+        let is_taken = || self.own_threads.terms[index].is_taken();
         if !is_taken() {
             return;
         }
         // That one may be in users' code, which may take long.
         self.while_busy(index, || {
-            let mut running = lock_to_wait(&self.starting.running);
+            let mut running = lock_to_wait(&self.own_threads.running);
             while is_taken() {
-                let free = self.starting.is_free.wait(running);
+                let free = self.own_threads.is_free.wait(running);
                 running = free.unwrap_or_else(|poisoned| poisoned.into_inner());
             }
         });
@@ -237,7 +193,7 @@ impl Shared {
     /// Returns whether a worker that is on has no thread, and does not count, since the system has
     /// refused it.
     pub(crate) fn is_absent(&self, worker: usize) -> bool {
-        self.starting.terms[worker].is_empty()
+        self.own_threads.terms[worker].is_empty()
     }
 
     /// Called when the calling thread, of a worker or spare, has given up its seat.
@@ -245,10 +201,10 @@ impl Shared {
         if self.is_forked() {
             return;
         }
-        let mut running = lock(&self.starting.running);
+        let mut running = lock(&self.own_threads.running);
         self.forget_here(&mut running);
-        if self.starting.terms[index].free() {
-            self.starting.is_free.notify_all();
+        if self.own_threads.terms[index].free() {
+            self.own_threads.is_free.notify_all();
         }
         drop(running);
         if self.threads.is_spare(index) {
@@ -259,8 +215,8 @@ impl Shared {
     /// Under the lock: the system has refused this worker's thread. Returns the workers that lead
     /// now.
     fn refuse(&self, index: usize, refusal: io::Error) -> Vec<usize> {
-        let _ = self.starting.refusal.set(refusal);
-        let terms = &self.starting.terms;
+        let _ = self.own_threads.refusal.set(refusal);
+        let terms = &self.own_threads.terms;
         let (first, before) = self.threads.running_workers();
         let last = (index..before).rev().find(|&last| terms[last].lasts());
         let end = last.map_or(index.min(before), |last| last + 1);
@@ -300,9 +256,11 @@ impl Shared {
 
     /// The spawn handler has refused this worker.
     fn refused_by_handler(&self, first: usize, refusal: io::Error) {
-        let running = lock(&self.starting.running);
+        let running = lock(&self.own_threads.running);
         let (_, end) = self.threads.running_workers();
-        self.starting.terms[first..].iter().for_each(Term::refused);
+        self.own_threads.terms[first..]
+            .iter()
+            .for_each(Term::refused);
         let heirs = self.refuse(first, refusal);
         self.call_workers(running, &mut iter::empty(), Some(heirs));
         self.give_back(first..end);
@@ -310,7 +268,7 @@ impl Shared {
 
     /// Takes the threads, to join or detach them.
     pub(super) fn take_handles(&self) -> Vec<JoinHandle<()>> {
-        mem::take(&mut lock(&self.starting.running).0)
+        mem::take(&mut lock(&self.own_threads.running).0)
     }
 
     /// Joins the threads until there are none: those that end may start others.
@@ -327,6 +285,6 @@ impl Shared {
     }
 
     pub(super) fn refusal(&self) -> Option<&io::Error> {
-        self.starting.refusal.get()
+        self.own_threads.refusal.get()
     }
 }

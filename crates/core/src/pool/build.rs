@@ -9,7 +9,6 @@ use super::{
     on_call::Reserve,
     own_threads::OwnThreads,
     permits::PoolPermits,
-    resizing::Resizing,
     shared::Shared,
     spawn::ThreadBuilder,
     stall::{environment, watch::StallWatch},
@@ -22,7 +21,7 @@ use crate::{
     policy::Policy,
     protocol::{
         idle::Idle,
-        primitive::{self, AtomicU32, Condvar, Instant, Mutex},
+        primitive::{self, AtomicU32, AtomicUsize, Condvar, Instant, Mutex},
         spares::Spares,
         terms::Term,
         watch::Watch,
@@ -70,7 +69,7 @@ impl Settings {
         let follows = asked.is_none() && !is_custom;
         let most = if is_custom { 0 } else { self.max_threads };
         let most = most.clamp(threads, MAX_THREADS);
-        let threads = Threads::new(threads, most, own, callers);
+        let threads = Threads::new((threads, most), own, callers, (follows, cpus));
         let (_, workers) = threads.running_workers();
         let mut names = vec![String::new(); own];
         if let Some(name) = &mut self.name {
@@ -78,8 +77,7 @@ impl Settings {
         }
         self.stall = self.stall.take().or_else(environment::asked);
         self.spares = self.spares.map(|spares| spares.min(MAX_THREADS));
-        let resizing = Resizing::new(follows, cpus);
-        let shared = Shared::new(&self, resizing, threads, names, !is_custom);
+        let shared = Shared::new(&self, threads, names, !is_custom);
         // The pool now has the last references to what is users' code.
         drop(self);
         if own == 1 && Thread::current().is_none_or(|thread| !thread.sit_at_base(&shared)) {
@@ -124,7 +122,6 @@ impl Shared {
     /// Creates a pool as its builder has been asked for, with seats for workers and spares.
     fn new(
         settings: &Settings,
-        resizing: Resizing,
         threads: Threads,
         names: Vec<String>,
         has_workers: bool,
@@ -143,7 +140,6 @@ impl Shared {
             policy: settings.policy(),
             this: Weak::clone(this),
             threads,
-            resizing,
             idle: Idle::new(workers, spares),
             watch: Watch::new(),
             spares: Spares::new(spares),
@@ -158,6 +154,9 @@ impl Shared {
                 is_free: Condvar::new(),
                 refusal: OnceLock::new(),
                 process: AtomicU32::new(process),
+                stopping: AtomicUsize::new(0),
+                joins: Mutex::new(()),
+                outside: Mutex::default(),
             },
             panic: settings.panic.clone(),
             stall: stall.map(|(after, handler)| StallWatch::new(after, handler)),

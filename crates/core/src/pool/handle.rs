@@ -61,7 +61,7 @@ impl ThreadPool {
         }
         let follows = asked.is_none();
         shared.set_threads(size, || {
-            shared.resizing.follows.store(follows, Ordering::Relaxed);
+            shared.threads.follows.store(follows, Ordering::Relaxed);
             true
         });
         Ok(())
@@ -107,10 +107,10 @@ impl ThreadPool {
         }
         assert!(!shared.is_inside(), "a pool waits for itself");
         shared.settle_in_process();
-        let stopping = &shared.resizing.stopping;
+        let stopping = &shared.own_threads.stopping;
         stopping.fetch_add(1, Ordering::Relaxed);
         shared.rouse();
-        let joins = lock(&shared.resizing.joins);
+        let joins = lock(&shared.own_threads.joins);
         shared.join_all();
         drop(joins);
         stopping.fetch_sub(1, Ordering::Relaxed);

@@ -2,7 +2,8 @@
 
 use crate::{
     protocol::{
-        primitive::{AtomicU32, Condvar, Mutex, lock},
+        parker::Parker,
+        primitive::{AtomicU32, AtomicUsize, Condvar, Mutex, lock},
         terms::Term,
     },
     unwind::swallow,
@@ -35,6 +36,12 @@ pub(crate) struct OwnThreads {
     pub(super) refusal: OnceLock<io::Error>,
     /// The process of the pool's threads, 0 before there are any.
     pub(super) process: AtomicU32,
+    /// The number of shutdowns that wait.
+    pub(super) stopping: AtomicUsize,
+    /// Held by the shutdown that joins threads.
+    pub(super) joins: Mutex<()>,
+    /// The parkers of the outside threads that sleep until workers have run something.
+    pub(super) outside: Mutex<Vec<Arc<Parker>>>,
 }
 
 impl OwnThreads {

@@ -39,11 +39,11 @@
 use super::shared::Shared;
 use crate::{
     join::member::Member,
-    os::{self, CALLING, Processors},
+    os::{self, CALLING},
     policy::roles::Role,
     protocol::{
         parker::Parker,
-        primitive::{self, AtomicBool, AtomicU64, AtomicUsize, Mutex, Ordering, fence, lock},
+        primitive::{self, Ordering, fence, lock},
     },
 };
 use std::sync::Arc;
@@ -51,42 +51,10 @@ use std::sync::Arc;
 /// How often a pool looks for the number of processors, in nanoseconds.
 const LOOK_AFTER: u64 = 1_000_000_000 / 2;
 
-pub(crate) struct Resizing {
-    /// The number of processors.
-    pub(super) cpus: AtomicUsize,
-    /// The number of shutdowns that wait.
-    pub(super) stopping: AtomicUsize,
-    /// Held by the shutdown that joins threads.
-    pub(super) joins: Mutex<()>,
-    /// The parkers of the outside threads that sleep until workers have run something.
-    outside: Mutex<Vec<Arc<Parker>>>,
-    /// Whether the number of threads is that of processors, since none has been asked for.
-    pub(super) follows: AtomicBool,
-    /// When the pool last looked.
-    looked_at: AtomicU64,
-    /// The processors that the thread might use that has built the pool. (If those change, the pool
-    /// does not follow.)
-    processors: Option<Processors>,
-}
-
-impl Resizing {
-    pub(super) fn new(follows: bool, cpus: usize) -> Self {
-        Resizing {
-            cpus: AtomicUsize::new(cpus),
-            stopping: AtomicUsize::new(0),
-            joins: Mutex::new(()),
-            outside: Mutex::default(),
-            follows: AtomicBool::new(follows),
-            looked_at: AtomicU64::new(0),
-            processors: os::processors(CALLING),
-        }
-    }
-}
-
 impl Shared {
     /// Returns whether a shutdown waits.
     pub(crate) fn is_stopping(&self) -> bool {
-        self.resizing.stopping.load(Ordering::Relaxed) > 0
+        self.own_threads.stopping.load(Ordering::Relaxed) > 0
     }
 
     /// Has all threads of the pool look what there is to do, and whether they end.
@@ -125,7 +93,7 @@ impl Shared {
         let has_workers = self.threads.has_workers();
         self.spares.set_workers(has_workers);
         if had_workers && !has_workers {
-            let outside = lock(&self.resizing.outside);
+            let outside = lock(&self.own_threads.outside);
             outside.iter().for_each(|parker| parker.unpark());
         }
     }
@@ -136,7 +104,7 @@ impl Shared {
     pub(crate) fn sleep_outside(pool: Option<&Self>, parker: &Arc<Parker>, park: &mut dyn FnMut()) {
         // In a child of fork, the lock may stay locked.
         let pool = pool.filter(|pool| !pool.is_forked());
-        let outside = pool.map(|pool| &pool.resizing.outside);
+        let outside = pool.map(|pool| &pool.own_threads.outside);
         outside.inspect(|outside| lock(outside).push(Arc::clone(parker)));
         park();
         outside.inspect(|outside| lock(outside).retain(|other| !Arc::ptr_eq(other, parker)));
@@ -204,7 +172,7 @@ impl Shared {
     /// if its size was the default. Called by workers between jobs, and, where there are none, by
     /// threads that enter the pool.
     pub(crate) fn follow_processors(&self) {
-        if self.resizing.follows.load(Ordering::Relaxed) {
+        if self.threads.follows.load(Ordering::Relaxed) {
             self.look_at_processors();
         }
     }
@@ -212,13 +180,13 @@ impl Shared {
     #[cold]
     #[inline(never)]
     fn look_at_processors(&self) {
-        let looked_at = &self.resizing.looked_at;
+        let looked_at = &self.threads.looked_at;
         let (now, before) = (self.now(), looked_at.load(Ordering::Relaxed));
         let order = Ordering::Relaxed;
         if now.saturating_sub(before) < LOOK_AFTER
             || looked_at.compare_exchange(before, now, order, order).is_err()
             // A thread that is kept off some processors, or was moved by others, knows only those.
-            || os::processors(CALLING) != self.resizing.processors
+            || os::processors(CALLING) != self.threads.processors
         {
             return;
         }
@@ -227,11 +195,11 @@ impl Shared {
 
     /// There are so many processors.
     fn use_processors(&self, processors: usize) {
-        if self.resizing.cpus.swap(processors, Ordering::Relaxed) != processors {
+        if self.threads.cpus.swap(processors, Ordering::Relaxed) != processors {
             // Unless a program has asked for another number meanwhile, or the quota has changed.
             let follows = || {
-                self.resizing.follows.load(Ordering::Relaxed)
-                    && self.resizing.cpus.load(Ordering::Relaxed) == processors
+                self.threads.follows.load(Ordering::Relaxed)
+                    && self.threads.cpus.load(Ordering::Relaxed) == processors
             };
             self.set_threads(processors.min(self.threads.most()), follows);
         }

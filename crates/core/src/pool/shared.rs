@@ -9,7 +9,6 @@ use super::{
     on_call::Reserve,
     own_threads::{OwnThreads, PanicFn},
     permits::PoolPermits,
-    resizing::Resizing,
     stall::watch::StallWatch,
     threads::{GUEST, Threads},
 };
@@ -39,7 +38,6 @@ pub(crate) struct Shared {
     pub(crate) this: Weak<Shared>,
     pub(crate) threads: Threads,
     pub(super) own_threads: OwnThreads,
-    pub(super) resizing: Resizing,
     pub(crate) idle: Idle,
     pub(crate) watch: Watch<Parker>,
     pub(crate) spares: Spares,
@@ -155,7 +153,7 @@ impl Shared {
     /// caller.
     pub(crate) fn has_free_cpu(&self) -> bool {
         let (_, busy) = self.idle_and_busy();
-        busy < self.resizing.cpus.load(Ordering::Relaxed)
+        busy < self.threads.cpus.load(Ordering::Relaxed)
     }
 
     /// Drops a guard, of the pool's handle or of one of its threads. With the last one all queued

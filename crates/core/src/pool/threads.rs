@@ -4,7 +4,10 @@
 //! since every loop reads it at its start.
 
 use super::callers::Callers;
-use crate::protocol::primitive::{AtomicUsize, Ordering};
+use crate::{
+    os::{self, CALLING, Processors},
+    protocol::primitive::{AtomicBool, AtomicU64, AtomicUsize, Ordering},
+};
 
 /// The index of members that are not workers.
 pub(crate) const GUEST: usize = usize::MAX;
@@ -23,18 +26,36 @@ pub(crate) struct Threads {
     end: AtomicUsize,
     /// The number of threads of the pool.
     count: AtomicUsize,
+    /// The number of processors.
+    pub(super) cpus: AtomicUsize,
+    /// Whether the number of threads is that of processors, since none has been asked for.
+    pub(super) follows: AtomicBool,
+    /// When the pool last looked for these.
+    pub(super) looked_at: AtomicU64,
+    /// The processors that the thread might use that has built the pool. (If those change, the pool
+    /// does not follow.)
+    pub(super) processors: Option<Processors>,
 }
 
 impl Threads {
     /// Creates the counts for a pool of `threads` threads, which may become `most`. The first `own`
-    /// of them are existing threads.
-    pub(crate) fn new(threads: usize, most: usize, own: usize, callers: Callers) -> Self {
+    /// of them are existing threads. It follows the number of processors, now `cpus`, or not.
+    pub(crate) fn new(
+        (threads, most): (usize, usize),
+        own: usize,
+        callers: Callers,
+        (follows, cpus): (bool, usize),
+    ) -> Self {
         let mut counts = Threads {
             workers: 0,
             own,
             callers,
             end: AtomicUsize::new(0),
             count: AtomicUsize::new(0),
+            cpus: AtomicUsize::new(cpus),
+            follows: AtomicBool::new(follows),
+            looked_at: AtomicU64::new(0),
+            processors: os::processors(CALLING),
         };
         counts.workers = counts.workers_of(most);
         counts.end = AtomicUsize::new(counts.workers_of(threads));

@@ -21,9 +21,10 @@
 //!   sees that no more decisions are made.
 //! * Pools that the program builds, and threads that it starts, work as usual.
 
+pub(crate) mod active;
 mod watch;
 
-use self::watch::Watch;
+use self::{active::is_active, watch::Watch};
 use crate::{
     join::scope::Scope,
     join::{
@@ -76,10 +77,15 @@ fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
+fn set(session: Option<Arc<Session>>) -> Option<Arc<Session>> {
+    active::set(session.is_some().then_some(wait));
+    SESSION.replace(session)
+}
+
 /// The calling thread's session is this one, or none, until the result is dropped.
 fn inside(session: Option<Arc<Session>>) -> Finally<impl FnMut()> {
-    let mut outer = SESSION.replace(session);
-    Finally(move || SESSION.set(outer.take()))
+    let mut outer = set(session);
+    Finally(move || _ = set(outer.take()))
 }
 
 /// The state that all sessions of a call share. Its thread ends when it is dropped.
@@ -222,14 +228,6 @@ fn in_session(seed: u64, sessions: &Sessions, f: &impl Fn()) {
         );
         panic::resume_unwind(payload);
     }
-}
-
-/// Returns whether the calling thread is in a session.
-#[inline]
-pub(crate) fn is_active() -> bool {
-    SESSION
-        .try_with(|session| session.try_borrow().is_ok_and(|session| session.is_some()))
-        .unwrap_or(false)
 }
 
 fn session() -> Option<Arc<Session>> {
@@ -421,7 +419,7 @@ pub(crate) fn clock() -> Option<u64> {
 }
 
 /// Runs a queued task instead of waiting, on a thread that is in a session.
-pub(crate) fn wait() {
+fn wait() {
     if session().is_some_and(|session| session.run_a_task()) {
         return;
     }

@@ -232,7 +232,7 @@ impl Scope<'_> {
             return hooks::join(by, self, a, b);
         }
         #[cfg(feature = "testing")]
-        if crate::testing::is_active() {
+        if crate::testing::active::is_active() {
             return crate::unwind::both(crate::testing::scoped_join(self, a, b));
         }
         let local = self.local();
@@ -354,7 +354,7 @@ where
         return hooks::join_both(by, || a(false), || b(false));
     }
     #[cfg(feature = "testing")]
-    if crate::testing::is_active() {
+    if crate::testing::active::is_active() {
         return crate::unwind::both(crate::testing::join(|| a(false), b));
     }
     let local = Local::current();

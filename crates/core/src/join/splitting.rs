@@ -192,7 +192,7 @@ impl<P, R> Splitting<'_, P, R> {
             return hooks::end_block();
         }
         #[cfg(feature = "testing")]
-        if crate::testing::is_active() {
+        if crate::testing::active::is_active() {
             return self.split_in_session();
         }
         if self.local.is_asked() {

@@ -250,7 +250,7 @@ impl Shared {
     /// Returns whether the system refuses the pool all of its threads.
     fn is_refused(&self) -> bool {
         // All is run in turns.
-        if crate::testing::is_active() {
+        if crate::testing::active::is_active() {
             return false;
         }
         !self.threads.has_workers() && self.threads.may_lack() && !self.reserve.is_started(self)

@@ -80,7 +80,7 @@ impl Reserve {
     /// Starts or wakes the thread, after a fence.
     pub(super) fn come(&self, pool: &Shared) {
         // All is run in turns.
-        if crate::testing::is_active() {
+        if crate::testing::active::is_active() {
             return;
         }
         if !self.thread.has_started() {

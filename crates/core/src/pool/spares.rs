@@ -149,7 +149,7 @@ impl Shared {
     #[inline(never)]
     fn wake_spare(&self) -> bool {
         // With `testing`, all is run in turns.
-        if crate::testing::is_active() || self.is_forked() {
+        if crate::testing::active::is_active() || self.is_forked() {
             return false;
         }
         // Before it is locked.

@@ -46,8 +46,8 @@ impl Parker {
         if !lock(&self.state).token {
             return crate::wasm::wait_alone();
         }
-        if crate::testing::is_active() && !lock(&self.state).token {
-            return crate::testing::wait();
+        if crate::testing::active::is_active() && !lock(&self.state).token {
+            return crate::testing::active::wait();
         }
         let mut state = lock_to_wait(&self.state);
         if !state.token {

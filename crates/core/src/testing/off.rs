@@ -1,9 +1,14 @@
 //! What stands in for sessions without the feature `testing`: no thread is in one, which the
 //! compiler knows.
 
-#[inline(always)]
-pub(crate) const fn is_active() -> bool {
-    false
+pub(crate) mod active {
+    #[inline(always)]
+    pub(crate) const fn is_active() -> bool {
+        false
+    }
+
+    #[inline(always)]
+    pub(crate) const fn wait() {}
 }
 
 #[inline(always)]
@@ -18,6 +23,3 @@ pub(crate) fn takes_oldest(_: impl Fn() -> usize) -> bool {
 pub(crate) const fn clock() -> Option<u64> {
     None
 }
-
-#[inline(always)]
-pub(crate) const fn wait() {}

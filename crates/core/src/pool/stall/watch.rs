@@ -107,7 +107,7 @@ impl StallWatch {
     /// process, which may find its locks locked.)
     fn come(self: &Arc<Self>, pool: &Shared) {
         // All is run in turns.
-        if crate::testing::is_active() {
+        if crate::testing::active::is_active() {
             return;
         }
         let may_start = || pool.now() >= self.refused_until.load(Ordering::Relaxed);

@@ -59,6 +59,7 @@ pub use self::{
         clock::coarse_nanos,
         frame::Returned,
         hot_path::join,
+        member::site::WaitsFor,
         nary::{join3, join4, join5, join6, join7, join8},
         scope::Scope,
         splitting::{ScopedSplitting, Splitting, splitting},
@@ -72,7 +73,7 @@ pub use self::{
         permits::Permits,
         spares::blocking,
         spawn::{CustomSpawn, DefaultSpawn, ThreadBuilder, ThreadSpawn},
-        stall::{OnStall, Stall, StalledThread, WaitingWork, WaitsFor},
+        stall::{OnStall, Stall, StalledThread, WaitingWork},
         stats::Stats,
         thread_pool::{
             ThreadPool, Yield, current_num_threads, current_thread_has_pending_tasks,

@@ -1,10 +1,11 @@
 //! What a thread can wait for (wait.rs).
 
-use super::{job::Job, lineage::Lineage, member::Member};
-use crate::{
-    pool::{shared::Shared, stall::WaitsFor},
-    protocol::parker::Parker,
+use super::{
+    job::Job,
+    lineage::Lineage,
+    member::{Member, site::WaitsFor},
 };
+use crate::{pool::shared::Shared, protocol::parker::Parker};
 use std::{ptr::NonNull, sync::Arc};
 
 /// A pool, and the address of the entry in a queue there of work that a thread outside of the pool

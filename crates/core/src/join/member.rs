@@ -14,14 +14,14 @@ pub(crate) mod sleeping;
 use self::{
     counters::Counters,
     cpu::Cpu,
-    site::{Line, Site},
+    site::{Line, Site, WaitsFor},
     sleeping::Sleeping,
 };
 use super::job::{Job, Records};
 use crate::{
     hooks,
     policy::SLOTS,
-    pool::{queues::Queues, shared::Shared, stall::WaitsFor},
+    pool::{queues::Queues, shared::Shared},
     protocol::{
         demand::Demand,
         hint::Hint,

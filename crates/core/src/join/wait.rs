@@ -53,7 +53,7 @@ use super::{
     awaited::Awaited,
     job::Taken,
     lineage::Lineage,
-    member::Member,
+    member::{Member, site::WaitsFor},
     remote::{self, Attempt, Frames},
     run::Outside,
     steal,
@@ -62,7 +62,7 @@ use super::{
 use crate::{
     hooks,
     policy::{self, Policy, Thief},
-    pool::{enclosing, find, inbox, queue::Queued, stall::WaitsFor, wait_for},
+    pool::{enclosing, find, inbox, queue::Queued, wait_for},
     protocol::{
         parker::Parker,
         primitive::{Instant, spin_loop, yield_now},

@@ -5,7 +5,7 @@ pub(crate) mod environment;
 mod report;
 pub(crate) mod watch;
 
-use crate::join::member::site::Line;
+use crate::join::member::site::{Line, WaitsFor};
 use std::{fmt, panic::Location, time::Duration};
 
 /// Work of a pool waits, and no thread that may take it has looked for work for a time: what each
@@ -39,26 +39,6 @@ pub struct WaitingWork {
     call: Option<Line>,
     is_call: bool,
     count: usize,
-}
-
-/// What a thread of a pool that [stalls](Stall) waits for, as far as the pool knows.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-#[non_exhaustive]
-pub enum WaitsFor {
-    /// It is in the program's code. It computes, or waits there for a lock, a channel, a file.
-    Program,
-    /// For nothing: it is idle; or for a permit, in a pool with [permits](crate::Permits).
-    Work,
-    /// For what it said by [`blocking`](crate::blocking).
-    Blocking,
-    /// For a half of its join, or a part of its loop, that another thread has taken.
-    Join,
-    /// For a task, a call to another pool, or a promise.
-    Task,
-    /// For the tasks of its scope, or of its broadcast.
-    Scope,
-    /// For a batch of a structure.
-    Batch,
 }
 
 /// What to do about a [`Stall`].
@@ -163,37 +143,6 @@ impl WaitingWork {
     /// Returns how many of them wait.
     pub fn count(&self) -> usize {
         self.count
-    }
-}
-
-impl WaitsFor {
-    /// All of them, in their order.
-    const ALL: [WaitsFor; 7] = [
-        WaitsFor::Program,
-        WaitsFor::Work,
-        WaitsFor::Blocking,
-        WaitsFor::Join,
-        WaitsFor::Task,
-        WaitsFor::Scope,
-        WaitsFor::Batch,
-    ];
-
-    pub(crate) fn of(number: usize) -> Self {
-        WaitsFor::ALL[number]
-    }
-}
-
-impl fmt::Display for WaitsFor {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            WaitsFor::Program => "it computes there, or waits for what the pool does not know",
-            WaitsFor::Work => "it is idle",
-            WaitsFor::Blocking => "it waits in sumac::blocking",
-            WaitsFor::Join => "it waits for a half of its join that another thread has taken",
-            WaitsFor::Task => "it waits for a task or for another pool",
-            WaitsFor::Scope => "it waits for the tasks of its scope",
-            WaitsFor::Batch => "it waits for a batch of operations",
-        })
     }
 }
 

@@ -6,10 +6,10 @@ use crate::{
     join::{
         awaited::{Awaited, Unstarted},
         lineage::Lineage,
-        member::Member,
+        member::{Member, site::WaitsFor},
         wait,
     },
-    pool::{permits::Lent, shared::Shared, stall::WaitsFor},
+    pool::{permits::Lent, shared::Shared},
     protocol::{completion::Completion, parker::Parker},
 };
 use std::{ptr::NonNull, sync::Arc};

@@ -13,13 +13,13 @@ use crate::{
     join::{
         awaited::Awaited,
         lineage::Lineage,
-        member::Member,
+        member::{Member, site::WaitsFor},
         run::{self, Context, JobRun, Outside},
         scope::Scope,
         thread::Thread,
         wait,
     },
-    pool::{global, seat, shared::Shared, stall::WaitsFor},
+    pool::{global, seat, shared::Shared},
     protocol::{parker::Parker, primitive::AtomicPtr},
     unwind::Finally,
 };

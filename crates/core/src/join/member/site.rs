@@ -6,14 +6,64 @@
 //! thread writes it; for all others it is a hint.
 
 use crate::{
-    pool::stall::WaitsFor,
     protocol::primitive::{AtomicPtr, AtomicU64, AtomicUsize, Mutex, Ordering, lock},
     unwind::Finally,
 };
-use std::{panic::Location, ptr, thread};
+use std::{fmt, panic::Location, ptr, thread};
 
 /// The line of the program that made a call.
 pub(crate) type Line = &'static Location<'static>;
+
+/// What a thread of a pool that [stalls](crate::Stall) waits for, as far as the pool knows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum WaitsFor {
+    /// It is in the program's code. It computes, or waits there for a lock, a channel, a file.
+    Program,
+    /// For nothing: it is idle; or for a permit, in a pool with [permits](crate::Permits).
+    Work,
+    /// For what it said by [`blocking`](crate::blocking).
+    Blocking,
+    /// For a half of its join, or a part of its loop, that another thread has taken.
+    Join,
+    /// For a task, a call to another pool, or a promise.
+    Task,
+    /// For the tasks of its scope, or of its broadcast.
+    Scope,
+    /// For a batch of a structure.
+    Batch,
+}
+
+impl WaitsFor {
+    /// All of them, in their order.
+    const ALL: [WaitsFor; 7] = [
+        WaitsFor::Program,
+        WaitsFor::Work,
+        WaitsFor::Blocking,
+        WaitsFor::Join,
+        WaitsFor::Task,
+        WaitsFor::Scope,
+        WaitsFor::Batch,
+    ];
+
+    pub(crate) fn of(number: usize) -> Self {
+        WaitsFor::ALL[number]
+    }
+}
+
+impl fmt::Display for WaitsFor {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            WaitsFor::Program => "it computes there, or waits for what the pool does not know",
+            WaitsFor::Work => "it is idle",
+            WaitsFor::Blocking => "it waits in sumac::blocking",
+            WaitsFor::Join => "it waits for a half of its join that another thread has taken",
+            WaitsFor::Task => "it waits for a task or for another pool",
+            WaitsFor::Scope => "it waits for the tasks of its scope",
+            WaitsFor::Batch => "it waits for a batch of operations",
+        })
+    }
+}
 
 /// How many calls of a kind are around the seated thread, which alone writes this, and `ENTRY`
 /// times how often it has entered one.

@@ -3,9 +3,12 @@
 //! All of it is read while the threads go on, from hints of theirs. The queues are read under their
 //! locks, one after the other; no user code runs there but the global allocator's.
 
-use super::{Stall, StalledThread, WaitingWork, WaitsFor};
+use super::{Stall, StalledThread, WaitingWork};
 use crate::{
-    join::member::{Member, site::Line},
+    join::member::{
+        Member,
+        site::{Line, WaitsFor},
+    },
     pool::{shared::Shared, threads::GUEST},
 };
 use std::time::Duration;

@@ -44,9 +44,9 @@
 //! threads stay. Only `wait_until_stopped` and `shutdown` wait for the watch, which panic in the
 //! handler. While a shutdown waits, the watch looks often, so that this does not wait for a pause.
 
-use super::{OnStall, Stall, WaitsFor};
+use super::{OnStall, Stall};
 use crate::{
-    join::member::Member,
+    join::member::{Member, site::WaitsFor},
     pool::{on_call::OnCall, own_threads::with_stack, shared::Shared},
     protocol::{
         parker::Parker,

@@ -5,9 +5,9 @@ use crate::{
     join::{
         awaited::{Awaited, Unstarted},
         lineage::Lineage,
-        member::Member,
+        member::{Member, site::WaitsFor},
     },
-    pool::{shared::Shared, stall::WaitsFor},
+    pool::shared::Shared,
     protocol::{
         parker::Parker,
         primitive::{Ordering, lock},

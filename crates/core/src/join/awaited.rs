@@ -1,8 +1,7 @@
 //! What a thread can wait for (wait.rs).
 
 use super::{
-    job::Job,
-    lineage::Lineage,
+    job::{Job, Lineage},
     member::{Member, site::WaitsFor},
 };
 use crate::{pool::shared::Shared, protocol::parker::Parker};

@@ -13,10 +13,11 @@
 //! cannot end before it (invariant **frozen**), nor can the job of that run, and so on up to the
 //! root.
 
-use super::{frame::Execute, lineage::Lineage, member::Member, run::JobRun, scope::Scope};
+use super::{frame::Execute, member::Member, run::JobRun, scope::Scope};
 use crate::{
     carry::Carried,
     protocol::{
+        hint::Hint,
         record::{Ended, Record},
         slot::Slot,
     },
@@ -29,6 +30,12 @@ use std::{
 };
 
 pub(crate) type Payload = Box<dyn Any + Send + 'static>;
+
+/// The origin of jobs (a job, a task, a scope of tasks, the work of a helper group's leader): the
+/// member that runs it, and how many stolen jobs deep, for waiters that help. It does not move
+/// until nothing descends from it any more, so its address identifies it (invariant *one address*,
+/// `JobRun::is_inside`).
+pub(crate) type Lineage = Hint<Member>;
 
 #[cfg_attr(explore, repr(align(128)))] // simulate.rs, *apart*
 pub(crate) struct Job {

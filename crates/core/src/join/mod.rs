@@ -12,7 +12,6 @@ pub(crate) mod clock;
 pub(crate) mod frame;
 pub(crate) mod hot_path;
 pub(crate) mod job;
-pub(crate) mod lineage;
 pub(crate) mod looks;
 pub(crate) mod loop_frame;
 pub(crate) mod member;

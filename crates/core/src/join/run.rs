@@ -10,8 +10,13 @@
 //! users' code; it is lent to closures (`Thread::with_context`), and no reference to it gets out.
 
 use super::{
-    chain::Root, frame::FrameRef, job::Taken, lineage::Lineage, member::Member, scope::Scope,
-    thread::Thread, word::Local,
+    chain::Root,
+    frame::FrameRef,
+    job::{Lineage, Taken},
+    member::Member,
+    scope::Scope,
+    thread::Thread,
+    word::Local,
 };
 use crate::{
     carry::Moment,

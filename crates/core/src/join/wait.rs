@@ -51,8 +51,7 @@ mod yields;
 use self::stuck::Stuck;
 use super::{
     awaited::Awaited,
-    job::Taken,
-    lineage::Lineage,
+    job::{Lineage, Taken},
     member::{Member, site::WaitsFor},
     remote::{self, Attempt, Frames},
     run::Outside,

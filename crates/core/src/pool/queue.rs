@@ -25,7 +25,7 @@
 use super::queues::WeakPool;
 use crate::{
     join::{
-        lineage::Lineage,
+        job::Lineage,
         member::{Member, site::Line},
         run::Outside,
         thread::Thread,

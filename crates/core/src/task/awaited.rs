@@ -5,7 +5,7 @@ use crate::{
     carry::Snapshot,
     join::{
         awaited::{Awaited, Unstarted},
-        lineage::Lineage,
+        job::Lineage,
         member::{Member, site::WaitsFor},
         wait,
     },

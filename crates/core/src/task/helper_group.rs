@@ -12,7 +12,7 @@ use super::resolver::PoolRef;
 use crate::{
     join::{
         awaited::Awaited,
-        lineage::Lineage,
+        job::Lineage,
         member::{Member, site::WaitsFor},
         run::{self, Context, JobRun, Outside},
         scope::Scope,

@@ -11,8 +11,7 @@ use crate::{
     carry::{Carried, Snapshot},
     hooks,
     join::{
-        job::Payload,
-        lineage::Lineage,
+        job::{Lineage, Payload},
         member::Member,
         run::{self, Outside},
         thread::Thread,

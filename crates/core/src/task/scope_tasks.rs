@@ -25,8 +25,7 @@ use crate::{
     carry::{Carried, Snapshot},
     hooks,
     join::{
-        job::Payload,
-        lineage::Lineage,
+        job::{Lineage, Payload},
         member::{Member, MemberPtr, site::Line},
         run::{self, Context, JobRun, Outside},
         thread::Thread,

@@ -40,7 +40,7 @@ use super::{
 use crate::{
     carry::{Carried, Snapshot},
     join::{
-        lineage::Lineage,
+        job::Lineage,
         member::{Member, site::Line},
         run::{self, Context, JobRun, Outside},
         thread::Thread,

@@ -4,7 +4,7 @@ use super::ScopeTasks;
 use crate::{
     join::{
         awaited::{Awaited, Unstarted},
-        lineage::Lineage,
+        job::Lineage,
         member::{Member, site::WaitsFor},
     },
     pool::shared::Shared,

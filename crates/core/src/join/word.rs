@@ -181,6 +181,7 @@ pub(crate) fn with_innermost<R>(f: impl FnOnce(Option<FrameRef<'_>>) -> R) -> R 
 
 /// # Safety
 /// The join of the result does not end while that is used.
+#[inline]
 pub(super) unsafe fn innermost<'f>() -> Option<FrameRef<'f>> {
     // SAFETY: null or alive (contract of `set_tail`); the caller's.
     let tail: Option<&'f Scope<'_>> = unsafe { Local::current().tail().as_ref() };

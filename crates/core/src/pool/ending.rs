@@ -9,10 +9,10 @@
 //! **What waits for what.** Threads that are idle meanwhile sleep as ever. The pool ends after its
 //! tasks, so whatever waits for that, `wait_until_stopped`, waits for them; they may not wait for
 //! it. It joins the threads in any order: each ends since the pool is terminating, and none because
-//! another has been joined. The watch for stalls waits for its handler besides (stall/watch.rs). So
-//! where a spawn handler has started the workers, whose handles the pool has not, it waits for the
-//! tasks all the same if there is a reserve or a watch to join. A start handler may run when others
-//! have ended: what it broadcasts is left to it (inbox.rs).
+//! another has been joined. The watch for stalls waits for its handler besides (stall/watch.rs).
+//! Where a spawn handler has started the workers, whose handles the pool has not, it waits for no
+//! thread, and so for no task. A start handler may run when others have ended: what it broadcasts
+//! is left to it (inbox.rs).
 //!
 //! Invariant *tasks end last*: the pool's handle and each of its threads hold a guard. When the
 //! last one is dropped, what is still queued is cancelled, since there is no thread to run it: what

@@ -157,9 +157,10 @@ impl Shared {
         })
     }
 
-    /// Keeps a thread, unless none will be joined.
+    /// Keeps a thread, unless none will be joined: neither of a pool that is dropped, nor where a
+    /// spawn handler has started the workers, since a thread on call ends after their tasks.
     pub(super) fn keep(&self, running: &mut Running, thread: JoinHandle<()>) {
-        if !self.ending.detaches() {
+        if self.own_threads.has_workers && !self.ending.detaches() {
             running.0.push(thread);
         }
     }

@@ -191,6 +191,8 @@ impl<T: Send> Source<T> for PromiseState<T> {
         if stage.is_done() {
             return;
         }
+        // A poll's: its destructor, which is users' code, does not run inside the wait.
+        self.completion.forget_waker();
         // The awaited activity and the steps run meanwhile belong to no profile.
         let _paused = hooks::pause();
         // No jobs descend from it.

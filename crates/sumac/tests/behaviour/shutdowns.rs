@@ -271,22 +271,30 @@ fn waits_in_a_handler(beside_another: bool) {
     });
 }
 
-/// The watch of a pool ends with the tasks, not with the threads that a spawn handler has started.
+/// Where a spawn handler has started the workers, a pool waits for no thread: neither for those nor
+/// for its watch or its reserve, which end with the tasks.
 #[test]
-fn a_watch_does_not_wait_for_threads_of_others() {
-    within(LONG, "the watch", || {
-        let (end, ends) = mpsc::channel::<()>();
-        let ends = Mutex::new(ends);
-        let builder = ThreadPoolBuilder::new().num_threads(1);
-        let builder = builder.exit_handler(move |_| _ = ends.lock().expect("no panic").recv());
-        let builder = builder.stall_handler(LONG, |_| OnStall::Wait);
-        let builder = builder.spawn_handler(|worker| {
-            thread::spawn(|| worker.run());
-            Ok(())
-        });
-        let pool = builder.build().expect("a pool");
-        drop(pool.spawn(|| ()));
-        pool.wait_until_stopped();
-        drop(end);
-    });
+fn a_pool_of_a_spawn_handler_waits_for_no_thread() {
+    for (has_watch, tasks) in [(true, 1), (false, 3)] {
+        for end in [
+            |pool: ThreadPool| pool.shutdown(),
+            ThreadPool::wait_until_stopped,
+        ] {
+            within(LONG, "the end", move || {
+                let mut builder = ThreadPoolBuilder::new().num_threads(3);
+                if has_watch {
+                    builder = builder.stall_handler(LONG, |_| OnStall::Wait);
+                }
+                let builder = builder.spawn_handler(|worker| {
+                    thread::spawn(|| worker.run());
+                    Ok(())
+                });
+                let pool = builder.build().expect("a pool");
+                // Two of them run on the workers, a third on the reserve.
+                let tasks: Vec<_> = (0..tasks).map(|_| held(&pool).1).collect();
+                end(pool);
+                drop(tasks);
+            });
+        }
+    }
 }

@@ -52,7 +52,7 @@ use crate::{
         parker::Parker,
         primitive::{AtomicU64, Instant, Mutex, Ordering, lock, spawn},
     },
-    unwind::{self, swallow},
+    unwind::{self, Finally, swallow},
 };
 use std::{
     cell::Cell,
@@ -138,6 +138,8 @@ impl StallWatch {
     }
 
     fn live(&self, pool: &Weak<Shared>) {
+        // In destructors of thread-locals another watch may be at this address.
+        let _gone = Finally(|| HERE.set(ptr::null()));
         HERE.set(self);
         let mut watching = Watching {
             watch: self,

@@ -3,8 +3,8 @@
 //!
 //! If the system refuses the thread, the next call asks for it again. None is started once the pool
 //! is terminating. It is kept among the workers' threads, under their lock (starting.rs), and is
-//! joined as they are. While a shutdown waits (resizing.rs) it ends in place of its dormancy, and the
-//! next call starts another one. No call is lost: it looks whether the thread has been started
+//! joined as they are. While a shutdown waits (resizing.rs) it ends in place of its dormancy, and
+//! the next call starts another one. No call is lost: it looks whether the thread has been started
 //! after a fence, and the thread looks for what it is called for once more when it has said that it
 //! has not (L1 to L5 of dormancy.rs).
 

@@ -136,7 +136,7 @@ impl Shared {
         };
         let stall = settings.stall.clone();
         let shared = Arc::new_cyclic(|this| Shared {
-            members: Members::new(workers + spares),
+            members: Members::new(workers + spares, end),
             policy: settings.policy(),
             this: Weak::clone(this),
             threads,

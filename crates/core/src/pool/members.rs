@@ -2,6 +2,9 @@
 //!
 //! Invariant *linked once*: a member is boxed, linked before it is seen, and stays until the list
 //! is freed with its pool. So a reference to a member is valid for as long as one to the pool.
+//!
+//! Invariant *workers first*: the pool's first workers are linked when it is built, so guests,
+//! spares and later workers are all newer.
 
 use super::{shared::Shared, threads::GUEST};
 use crate::{
@@ -18,16 +21,19 @@ pub(crate) struct Members {
     free: Mutex<Vec<MemberPtr>>,
     /// The members of workers and spares, by index, once they have been needed.
     seats: Box<[OnceLock<MemberPtr>]>,
+    /// The number of workers that the pool is built with.
+    first_workers: usize,
     pub(crate) observer: ObserverOf,
 }
 
 impl Members {
     /// With so many seats for workers and spares.
-    pub(crate) fn new(seats: usize) -> Self {
+    pub(crate) fn new(seats: usize, first_workers: usize) -> Self {
         Members {
             newest: AtomicPtr::new(ptr::null_mut()),
             free: Mutex::default(),
             seats: (0..seats).map(|_| OnceLock::new()).collect(),
+            first_workers,
             observer: ObserverOf::default(),
         }
     }
@@ -115,9 +121,12 @@ impl Members {
     }
 
     /// Returns the guest with `waits` that the pool served least recently: callers take turns,
-    /// approximately in the order in which they come.
+    /// approximately in the order in which they come. Guests are newer members than the first
+    /// workers, so those are not visited.
     pub(crate) fn next_guest(&self, waits: impl Fn(&Member) -> bool) -> Option<&Member> {
-        self.iter()
+        let first = self.first_workers;
+        let newer = self.iter().take_while(|member| member.index >= first);
+        newer
             .filter(|member| member.index == GUEST && waits(member))
             .min_by_key(|guest| guest.served_at())
     }

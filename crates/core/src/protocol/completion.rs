@@ -74,7 +74,7 @@ impl Completion {
 
     /// Takes a user's waker out, for a thread that joins, before it announces that it waits.
     /// Returns false if the task is done.
-    fn begin_wait(&self) -> bool {
+    pub(crate) fn begin_wait(&self) -> bool {
         self.forget_waker();
         // The end of the task may have taken that waker first, which then runs after it.
         !self.stage.is_done()

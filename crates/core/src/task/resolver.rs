@@ -188,11 +188,9 @@ impl<T: Send> Source<T> for PromiseState<T> {
 
     fn settle(&self) {
         let stage = &self.completion.stage;
-        if stage.is_done() {
+        if stage.is_done() || !self.completion.begin_wait() {
             return;
         }
-        // A poll's: its destructor, which is users' code, does not run inside the wait.
-        self.completion.forget_waker();
         // The awaited activity and the steps run meanwhile belong to no profile.
         let _paused = hooks::pause();
         // No jobs descend from it.

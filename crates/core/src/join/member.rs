@@ -211,8 +211,8 @@ impl Member {
         Finally(move || site.set(outer, since, waits_for))
     }
 
-    /// Until the result is dropped, the seated thread waits for this, where nothing else runs on top
-    /// of the wait.
+    /// Until the result is dropped, the seated thread waits for this, where nothing else runs on
+    /// top of the wait.
     pub(crate) fn waits(&self, what: WaitsFor) -> Option<Finally<impl FnMut()>> {
         let watch = self.shared().stall.as_ref();
         watch.map(|_| {

@@ -25,8 +25,8 @@ impl ThreadPool {
     /// have a greater index.
     ///
     /// Where callers [wait](crate::Callers::Wait), a pool of one thread that the builder
-    /// [used](crate::ThreadPoolBuilder::use_current_thread) has no other: what is neither called nor
-    /// joined waits until that thread waits or yields in the pool.
+    /// [used](crate::ThreadPoolBuilder::use_current_thread) has no other: what is neither called
+    /// nor joined waits until that thread waits or yields in the pool.
     ///
     /// # Examples
     ///

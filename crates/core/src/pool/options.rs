@@ -35,9 +35,9 @@ impl ThreadPoolBuilder {
 }
 
 impl<S> ThreadPoolBuilder<S> {
-    /// Sets the greatest number of threads that the pool can be [given](crate::ThreadPool::resize). By
-    /// default, and at least, it is that with which the pool is built. As many
-    /// [names](Self::thread_name) are made when the pool is built.
+    /// Sets the greatest number of threads that the pool can be
+    /// [given](crate::ThreadPool::resize). By default, and at least, it is that with which the pool
+    /// is built. As many [names](Self::thread_name) are made when the pool is built.
     ///
     /// A pool whose [number of threads](Self::num_threads) is the default becomes smaller by itself
     /// when the quota of the process does, and larger again, up to this number.
@@ -122,9 +122,9 @@ impl<S> ThreadPoolBuilder<S> {
     }
 
     /// Sets a function that is called when the pool *stalls*: a task or a call waits, and no thread
-    /// that may take it has looked for work for the time `after`. (So does what a thread offers that
-    /// is in [`blocking`](crate::blocking). Other halves of joins are run by their threads.) That is
-    /// what a deadlock looks like, and also a pool whose threads all compute for longer than that.
+    /// that may take it has looked for work for the time `after`. (So does what a thread offers
+    /// that is in [`blocking`](crate::blocking). Other halves of joins are run by their threads.)
+    /// That is what a deadlock looks like, and also a pool whose threads all compute for longer.
     /// The report says which ([`Stall`]); the answer may be to add a thread ([`OnStall`]).
     ///
     /// The function runs on a thread of its own, which starts when the first work waits and ends

@@ -25,8 +25,8 @@ pub(crate) struct OwnThreads {
     /// Of workers, by index.
     pub(super) names: Vec<String>,
     pub(super) stack_size: Option<usize>,
-    /// What they call at their start and at their end. They stay while there is a guard, so a thread
-    /// that starts or ends has not the last reference.
+    /// What they call at their start and at their end. They stay while there is a guard, so a
+    /// thread that starts or ends has not the last reference.
     pub(super) handlers: Mutex<(Option<IndexFn>, Option<IndexFn>)>,
     /// Of the seats of workers and spares, by index.
     pub(super) terms: Box<[Term]>,
@@ -76,6 +76,7 @@ pub(super) fn with_stack(size: Option<usize>) -> Builder {
     }
 }
 
+/// Returns the size of a stack for which no builder has asked, if it is not the system's.
 pub(super) fn usual_stack() -> Option<usize> {
     match env::var_os("RUST_MIN_STACK") {
         Some(size) => size.to_str()?.parse().ok(),

@@ -172,9 +172,9 @@ impl Shared {
         let index = self.threads.workers + spare;
         // An observer is users' code.
         self.members.add_seat(self, index);
-        // Under the lock, so that `wait_until_stopped` finds the handle or no guard is left. What is
-        // dropped there, if the system refuses the thread, is not the last guard: that drops users'
-        // code.
+        // Under the lock, so that `wait_until_stopped` finds the handle or no guard is left. What
+        // is dropped there, if the system refuses the thread, is not the last guard: that drops
+        // users' code.
         let mut running = lock(&self.own_threads.running);
         let guard = self.this.upgrade().and_then(PoolGuard::before_the_end);
         let _ = self.call_worker(&mut running, guard.as_ref(), index);

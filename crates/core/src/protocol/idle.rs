@@ -87,8 +87,8 @@ pub(crate) trait Idler {
 
     fn unpark(&self, worker: usize);
 
-    /// Returns how long a deputy naps, beside a leader that is `busy` or not: one that is busy for as
-    /// long is stuck.
+    /// Returns how long a deputy naps, beside a leader that is `busy` or not: one that is busy for
+    /// as long is stuck.
     fn deputy_nap(&self, busy: bool) -> u64;
 
     fn role(&self) -> Role {
